@@ -19,7 +19,9 @@ _PERHAPS = re.compile(
     r"(?P<stem>.+?)(?: \d{1,2}|-[A-Z][\w .'-]*| \([^()]+\))(?P<end>\.\w+)"
 )
 #: Backups of editors and of merges, which are not imported.
-_BACKUP = re.compile(r"(?P<stem>.+)(?P<end>\.\w+)(?:~|\.orig)")
+_BACKUP = re.compile(r"(.+\.\w+)(?:~|\.orig)")
+#: Unsaved text of vim, which is no text file.
+_SWAP = re.compile(r"\.(.+\.\w+)\.sw[a-p]")
 
 
 class Copy(NamedTuple):
@@ -41,10 +43,15 @@ def original_of(path: str) -> Copy | None:
     return None
 
 
-def backed_up(name: str) -> str:
-    """Return the name of the file that a name is an editor's backup of; "" if none."""
-    found = _BACKUP.fullmatch(name)
-    return f"{found['stem']}{found['end']}" if found else ""
+def backed_up(name: str) -> tuple[str, str]:
+    """Return the file that an editor made a name beside, and the problem it is.
+
+    Both are empty for other names.
+    """
+    for pattern, code in ((_BACKUP, "backup-copy"), (_SWAP, "swap-file")):
+        if found := pattern.fullmatch(name):
+            return found[1], code
+    return "", ""
 
 
 def is_alike(one: str, other: str) -> bool:

@@ -100,6 +100,17 @@ def current_problems(workspace: Workspace | int) -> QuerySet[Problem]:
     )
 
 
+def conflict_copies(workspace: Workspace) -> dict[str, str]:
+    """Return the paths of conflict copies, each with the file that it is a copy of."""
+    rows = Problem.objects.filter(
+        workspace=workspace, code_name=CONFLICT_COPY, until_seq__isnull=True
+    )
+    return {
+        path: str(more.get("of", ""))
+        for path, more in rows.values_list("path", "parameters")
+    }
+
+
 def open_problems(change: Change, path: str) -> list[Problem]:
     """Return the open problems of the file at a path, in order."""
     return _OPEN(change.workspace.id, path)

@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.utils import timezone
 
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.merging import Choice
 from memoryhub.journal.blobs import store_in
 from memoryhub.journal.exporters import text_key
@@ -21,7 +23,7 @@ from memoryhub.reviews.models import ReviewCard
 from memoryhub.reviews.queries import people_needed
 from memoryhub.reviews.reverting import Revert, ReviewRefused, path_now, revert_of
 from memoryhub.reviews.rules import renew_pages
-from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.writing import file_lock, found_now
 
@@ -40,7 +42,8 @@ class Decision:
 
     `person`: user name of the owner of a token by which `actor` decides: two tokens of
     one person are one person. `seen` is the last seq of the card that they saw: later
-    changes are not decided on. None is any, for callers that show nothing.
+    changes are not decided on. None is any, for callers that show nothing. `batch` is
+    in the keys of its operations: what one click reverted is undone together.
     """
 
     actor: str
@@ -48,6 +51,7 @@ class Decision:
     seen: int | None = None
     at: datetime = field(default_factory=timezone.now)
     person: str = ""
+    batch: UUID = field(default_factory=uuid4)
 
     @property
     def who(self) -> str:
@@ -108,6 +112,30 @@ def revert(
         _decided(card, _State.REVERTED, decision, operation)
     renew_pages(workspace)
     return Done(card, operation)
+
+
+def revert_all(cards: Iterable[ReviewCard], decision: Decision) -> list[Done]:
+    """Revert cards, the newest change first, as far as no choice or mend is needed."""
+    found = []
+    for card in sorted(cards, key=lambda card: -card.last_seq):
+        try:
+            found.append(revert(card, decision))
+        except (Conflict, FormatError, FileError):
+            continue
+    return found
+
+
+def undo_reverts(workspace: Workspace, batch: UUID, actor: str) -> tuple[int, int]:
+    """Undo an actor's reverts of a batch; return how many, and how many are left."""
+    rows = Operation.objects.filter(workspace=workspace, actor=actor)
+    operations = list(rows.filter(key__startswith=f"review-{batch}-").order_by("-seq"))
+    left = 0
+    for operation in operations:
+        try:
+            undo(workspace, operation, actor)
+        except (Conflict, FormatError, FileError):
+            left += 1
+    return len(operations) - left, left
 
 
 def edit(shown: ReviewCard, decision: Decision, text: str, base: str) -> Done:
@@ -265,7 +293,7 @@ def _write(
         "review": {"card": card.pk, "state": state.value, "was": _State.OPEN.value},
     }
     base = text_key(found.current)
-    key = f"review-{uuid4().hex}"
+    key = f"review-{decision.batch}-{card.pk}"
     edit = Edit(found.path, verb, payload, decision.actor, base, decision.reason, key)
     return apply_edit(workspace, edit)
 

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from fnmatch import fnmatchcase
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
@@ -285,8 +284,7 @@ class _Search:
         for item in self.filters:
             holds = True
             if item.name == "path":
-                pattern, path = item.value.lower(), one.old_path.lower()
-                holds = fnmatchcase(path, pattern if "*" in pattern else f"*{pattern}*")
+                holds = item.fits(one.old_path)
             elif item.day is not None:
                 holds = day >= item.day if item.name == "after" else day < item.day
             elif item.name == "in":

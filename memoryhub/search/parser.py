@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from memoryhub.search.days import NO_DAYS, Days, days_in
@@ -82,6 +83,11 @@ class Filter(NamedTuple):
     def source(self) -> str:
         value = f'"{self.value}"' if " " in self.value else self.value
         return f"{'-' * self.negated}{self.name}:{value}"
+
+    def fits(self, path: str) -> bool:
+        """Return whether a filter by path names a path, or a part of it."""
+        pattern = self.value.lower().replace("[", "[[]")
+        return fnmatchcase(path.lower(), pattern if "*" in pattern else f"*{pattern}*")
 
 
 Item = Word | Phrase | Filter

@@ -51,13 +51,14 @@ from memoryhub.search.scopes import (
     is_unwanted,
     limits_of,
     scope_of,
+    unnamed_copies,
 )
 from memoryhub.search.spelling import Spelling, spellings_of
 from memoryhub.search.steps import phrase_match
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import IndexedText
 from memoryhub.search.things import Place, things_at
-from memoryhub.search.words import is_stop_word
+from memoryhub.search.words import is_function_word, is_stop_word
 from memoryhub.values.budgets import Budget, interrupting
 
 #: Number of blocks, the newest, whose lines are compared by meaning, and of the words
@@ -202,7 +203,9 @@ class _Search:
         is_plain = query.words and not (query.phrases or query.without)
         is_typed = asked.typing or self.recent is not None or self.sent is not None
         is_long = len(query.words) > _MEANT_WORDS
-        return bool(is_plain and not (is_typed or is_long) and paraphrases.is_there())
+        if not is_plain or is_typed or is_long or not paraphrases.is_there():
+            return False
+        return not all(map(is_function_word, query.words))
 
     def seen_matches(self) -> Iterator[Match]:
         """Yield the matches in handoffs that the searching workspace sent here."""
@@ -376,6 +379,11 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
     results = SearchResults(query, notes=query.notes)
     if not query.items:
         return results
+    if not asked.copies and (copies := unnamed_copies(workspace, query.filters)):
+        may_read = asked.readable or bool
+        asked = replace(
+            asked, readable=lambda path: path not in copies and may_read(path)
+        )
     if asked.jumps:
         results = replace(results, jump=jump_target(workspace, text))
     meaning.model()  # read once per process, which takes no time from the search

@@ -90,6 +90,19 @@ _STOP_WORDS = """
 """
 #: Stop words: too common to identify a subject.
 STOP_WORDS = frozenset(_STOP_WORDS.split())
+_LITTLE_WORDS = """
+    aber als am an auch auf aus bei bin bis da das dass dem den der des die du ein eine
+    einem einen einer er es fur hat ich ihr im ist mit nach nicht noch nur oder sich sie
+    sind so um und uns vom von vor war was wenn wer wie wir wird wo zu zum zur
+    au aux avec ce ces dans de du elle en est et il ils je la le les leur ma mais mes
+    mon ne nous on ou par pas pour qu que qui sa se ses son sont sur un une vous
+    al como con del el ella era esta este ha las lo los me mi muy no o para pero por si
+    sin su sus te tu una uno y ya yo 的 是 了 在 和 有 我 你 他 她 它 们 这 那 也 都
+    不 就 与 吗 呢 什么 の は が を に で と も へ や か ね よ です ます
+"""
+#: Articles, pronouns and the like of other languages: alone they mean nothing, but
+#: they can be English words too ("die", "war"), so they are found as words.
+_FUNCTION_WORDS = STOP_WORDS | frozenset(_LITTLE_WORDS.split())
 
 #: As many words are cached with their terms.
 _MOST_WORDS = 65_536
@@ -158,6 +171,11 @@ def words(text: str) -> list[str]:
 def is_stop_word(text: str) -> bool:
     """Return whether a word, or each of its parts, is a stop word."""
     return all(fold(word) in STOP_WORDS for word in words(text))
+
+
+def is_function_word(text: str) -> bool:
+    """Return whether each part of a word is a stop word in some language."""
+    return all(fold(word) in _FUNCTION_WORDS for word in words(text))
 
 
 def placed_words(text: str) -> Iterator[tuple[int, str]]:

@@ -213,6 +213,7 @@ def _found(caller: Caller, request: SearchRequest, *, wide: bool = False) -> Fou
         recent=request.recent,
         min_score=request.min_score,
         readable=lambda path: may_read(caller, path),
+        copies=False,
         jumps=False,
         wide=wide,
         history=wide,

@@ -64,7 +64,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         " open-item-close open-item-reopen assign topic-status handover-write"
         " import_again comment_new comment_reply comment_reopen comment_export"
         " review-accept review-revert review-edit review-reopen review-accept-shown"
-        " turn-assign suggestions",
+        " review-revert-shown review-unrevert-shown turn-assign suggestions",
     )
     | _forms(Right.EDIT, "session")
     | _all(Right.HANDOFFS, "read_messages handoff-change")

@@ -101,6 +101,12 @@ _WORKSPACE = [
     # Review of what agents wrote
     path("review/", review_views.reviews, name="reviews"),
     path("review/accept/", review_views.accept_shown, name="review-accept-shown"),
+    path("review/revert/", review_views.revert_shown, name="review-revert-shown"),
+    path(
+        "review/revert/<uuid:batch>/undo/",
+        review_views.unrevert_shown,
+        name="review-unrevert-shown",
+    ),
     path("review/policies/", review_rules.save_policies, name="review-policies"),
     path("review/rules/new/", review_rules.new_rule, name="review-rule-new"),
     path("review/rules/<int:number>/", review_rules.change_rule, name="review-rule"),

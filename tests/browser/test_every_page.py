@@ -63,7 +63,8 @@ CHANGES = {
     "forget_back", "sign-out", "decision-sign-off", "open-item-close",
     "open-item-reopen", "test-channel", "remove-channel", "claim_end",
     "read_messages", "review-accept", "review-revert", "review-reopen",
-    "review-accept-shown", "review-policies", "review-rule-remove", "comment_new",
+    "review-accept-shown", "review-revert-shown", "review-unrevert-shown",
+    "review-policies", "review-rule-remove", "comment_new",
     "comment_reply", "comment_reopen", "comment_export", "file-role", "suggestions",
 }  # fmt: skip
 #: texts, archives and feeds;

@@ -53,6 +53,7 @@ LEAST = {
         turn-assign suggestions
         open-item-close open-item-reopen assign topic-status handover-write
         comment_new comment_reply comment_reopen comment_export
+        review-revert-shown review-unrevert-shown
         review-accept review-accept-shown review-revert review-reopen review-edit
         import_again read_messages handoff-change handoff-act:take handoff-act:message
         handoff-act:report handoff-act:block handoff-act:put-back""",
@@ -81,6 +82,7 @@ APART = {
 PARTS: dict[str, Any] = {
     **dict.fromkeys(("act", "address", "code", "key", "name"), "x"),
     **dict.fromkeys(("number", "pk", "view"), 7),
+    "batch": "00000000-0000-4000-8000-000000000000",
     "day": "2026-11-20",
     "kind": "decision",
     "mark": "abc",

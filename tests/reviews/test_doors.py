@@ -187,6 +187,23 @@ def test_the_command_lists_accepts_and_reverts(
     assert len(run("--state", "all").splitlines()) == 2
 
 
+def test_the_command_reverts_all_that_it_lists(
+    workspace: Workspace, change: Change
+) -> None:
+    change()
+    change("# Rules\n", "CLAUDE.md")
+
+    assert "CLAUDE.md" in run("--revert", "all", "--file", "CLAUDE.md")
+    assert on_disk(workspace) == CHANGED
+
+    change("# Rules\n", "AGENTS.md")
+    said = run("--revert", "all", "--why", "not so").splitlines()
+
+    assert len(said) == 2 and all("reverted" in line for line in said)
+    assert on_disk(workspace) == MEMORY and run() == ""
+    assert run("--revert", "all") == ""
+
+
 def test_the_command_ends_with_3_for_what_is_decided(change: Change) -> None:
     card = change()
     accept(card, Decision("ann"))

@@ -104,6 +104,57 @@ def test_revert_writes_the_file_and_its_undo_brings_the_card_back(
     assert "1 memory change to review" in get(client)
 
 
+def test_all_that_is_shown_is_reverted_by_one_button_and_comes_back_by_one_undo(
+    client: Client, workspace: Workspace, change: Change
+) -> None:
+    first, again = change(), change("# Rules\n", "CLAUDE.md")
+    html = get(client)
+    assert "Revert the 2 changes shown" in html
+    form = html.partition('action="/w/acme/review/revert/"')[2].partition("</form>")[0]
+    shown = re.findall(r'name="card" value="([^"]+)"', form)
+
+    html = post(client, "review/revert/", card=shown, reason="not now")
+
+    assert "2 changes reverted" in html and on_disk(workspace) == MEMORY
+    assert not Path(workspace.root, "CLAUDE.md").exists()
+    reasons = ReviewCard.objects.values_list("reason", flat=True)
+    assert list(reasons) == ["not now", "not now"]
+    way_back = re.search(r'action="/w/acme/(review/revert/[^"]+)"', html)
+    assert way_back
+    assert "2 reverts undone" in post(client, way_back[1])
+    assert on_disk(workspace) == CHANGED
+    assert Path(workspace.root, "CLAUDE.md").read_text() == "# Rules\n"
+    assert ReviewCard.objects.filter(state="open").count() == 2
+    assert {first.pk, again.pk} == set(ReviewCard.objects.values_list("pk", flat=True))
+
+
+def test_changes_with_later_lines_are_left_when_all_are_reverted(
+    client: Client, workspace: Workspace, change: Change
+) -> None:
+    cards = [change(), change("# Rules\n", "CLAUDE.md")]
+    write(Path(workspace.root), {"MEMORY.md": CHANGED.replace("never", "seldom")})
+
+    shown = [f"{card.pk}-{card.last_seq}" for card in cards]
+    html = post(client, "review/revert/", card=shown)
+
+    assert "1 change reverted; 1 is left" in html and "seldom" in on_disk(workspace)
+    way_back = re.search(r'action="/w/acme/(review/revert/[^"]+)"', html)
+    assert way_back
+    write(Path(workspace.root), {"CLAUDE.md": "# Mine\n"})
+    assert "0 reverts undone; 1 is left" in post(client, way_back[1])
+    assert Path(workspace.root, "CLAUDE.md").read_text() == "# Mine\n"
+
+
+def test_the_undo_of_a_revert_that_is_not_there_is_not_found(
+    client: Client, change: Change
+) -> None:
+    change()
+
+    nobody = "00000000-0000-4000-8000-000000000000"
+
+    assert client.post(f"/w/acme/review/revert/{nobody}/undo/").status_code == 404
+
+
 def test_of_a_card_decided_meanwhile_the_second_is_told(
     client: Client, workspace: Workspace, change: Change
 ) -> None:

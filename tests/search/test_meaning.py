@@ -93,6 +93,21 @@ def test_why_says_which_results_are_there_by_meaning(
 
 
 @pytest.mark.usefixtures("semantic")
+@pytest.mark.parametrize("asked", ["the", "of", "and", "und", "der-die", "le la", "的"])
+def test_words_that_mean_nothing_alone_find_nothing_by_meaning(
+    workspace_root: Path, client: Client, asked: str
+) -> None:
+    log = "# Log\n\n- The user prefers short answers.\n\n- the end of it\n"
+    workspace = imported(workspace_root, {"memory/2026-03-02.md": log})
+
+    page = client.get(f"/w/{workspace.slug}/search/", {"q": asked})
+
+    assert "similar meaning" not in page.content.decode()
+    assert search(workspace, asked, token_budget=200).hits == ()
+    assert search(workspace, f"{asked} concise replies").hits
+
+
+@pytest.mark.usefixtures("semantic")
 def test_a_line_with_the_name_precedes_what_means_the_same(
     workspace_root: Path,
 ) -> None:

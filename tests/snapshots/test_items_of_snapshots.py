@@ -16,6 +16,7 @@ from tests.factories import imported
 from tests.signing import own_program
 from tests.tools.asking import given
 from tests.writing import assert_a_rebuild_changes_nothing, say
+from topics.models import Decision
 
 pytestmark = pytest.mark.django_db
 LIST = "/w/acme/open-items/"
@@ -61,6 +62,22 @@ def texts(workspace: Workspace) -> set[str]:
 @pytest.fixture
 def workspace(workspace_root: Path, hub_data: Path) -> Workspace:
     return imported(workspace_root, {LOG: f"# Log\n{FIRST}"})
+
+
+def test_sections_of_a_session_memory_may_have_any_order(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    sections = (
+        "## Notes\nsee the ledger\n\n## Pending\n- Oil the wheel\n\n"
+        "## Known Issues\n- The sluice leaks\n\n## Decisions\n- Use oak: it lasts\n\n"
+        "## Objective\nMend the mill.\n\n## Session ID\nWFS-1\n"
+    )
+    files = {"memories/CMEM-20261119-110000.md": sections}
+
+    workspace = imported(workspace_root, files)
+
+    assert texts(workspace) == {"Oil the wheel", "The sluice leaks"}
+    assert [row.text for row in Decision.objects.all()] == ["Use oak"]
 
 
 def test_every_door_lists_what_a_snapshot_leaves_open(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 
 from memoryhub.journal.models import Problem, SourceFile, Workspace
 from memoryhub.journal.problems import current_problems
@@ -127,6 +128,36 @@ def test_copies_of_a_file_are_named_as_that_and_state_nothing(
     before = projected_rows(workspace)
     rebuild(workspace)
     assert not differences(before, projected_rows(workspace))
+
+
+def test_agents_find_a_conflict_copy_only_by_a_path_that_tells_it_from_its_file(
+    workspace_root: Path, capsys: pytest.CaptureFixture[str], client: Client
+) -> None:
+    files = {f"memory/{name}": TOLL for name in [*COPIES, "context-toll.md"]}
+    workspace = imported(workspace_root, files)
+
+    def found(query: str) -> set[str]:
+        call_command("search", query, workspace=workspace.slug, json=True)
+        results = json.loads(capsys.readouterr().out)["results"]
+        return {result["path"] for result in results}
+
+    assert found("ops tunnel") == {"memory/context-toll.md"}
+    assert found("ops tunnel path:context-toll") == {"memory/context-toll.md"}
+    assert found("ops tunnel path:sync-conflict") == {f"memory/{COPIES[3]}"}
+    call_command("recall", question="ops tunnel", workspace=workspace.slug, json=True)
+    assert not [name for name in COPIES if name in capsys.readouterr().out]
+    page = client.get(f"/w/{workspace.slug}/search/", {"q": "ops tunnel", "every": "1"})
+    assert "conflict copy" in page.content.decode()
+
+
+def test_a_swap_file_of_vim_is_named_with_its_file(workspace_root: Path) -> None:
+    workspace = imported(workspace_root, {"MEMORY.md": "# Memory\n\n- The kettle.\n"})
+    (workspace_root / ".MEMORY.md.swp").write_bytes(b"b0VIM 9.1\0\0")
+    (workspace_root / ".plan.md.swo").write_bytes(b"b0VIM 9.1\0\0")
+
+    sync_workspace(workspace)
+
+    assert problems(workspace) == [(".MEMORY.md.swp", "swap-file", 0)]
 
 
 def test_each_linked_folder_of_memory_is_named(

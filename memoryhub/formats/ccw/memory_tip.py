@@ -46,11 +46,13 @@ class MemoryTip:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Return whether the first heading of a text is a tip id."""
+    """Return whether a text has a tip id below its heading, and another heading."""
     if "Tip ID" not in text:
         return False
     parts = split_known(text, TITLES)
-    return len(parts) > 1 and parts[0].title == "Tip ID" and bool(_id(parts[0]))
+    return len(parts) > 1 and any(
+        part.title == "Tip ID" and _id(part) for part in parts
+    )
 
 
 def parse(text: str) -> MemoryTip:

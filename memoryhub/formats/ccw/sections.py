@@ -1,7 +1,8 @@
 """Sections of ccw's texts, and the values in them: exact, or best-effort.
 
-Headings are a fixed list in a fixed order. Free text between them is unescaped and may
-hold headings of its own, so only the listed ones count, in their longest run in order.
+Headings are a fixed list, in a fixed order as ccw writes them. Free text between them
+is unescaped and may hold headings of its own, so only the listed ones count, each once:
+in their longest run in order, or else where it is first.
 """
 
 from __future__ import annotations
@@ -74,11 +75,20 @@ def split_known(
     start: int = 0,
     hidden: tuple[int, int] = (0, 0),
 ) -> tuple[KnownSection, ...]:
-    """Return the listed sections of a text in order, from `start` on.
+    """Return the listed sections of a text as they stand there, from `start` on.
 
     Headings between the two offsets `hidden` do not count.
     """
-    chain = _longest_run(text, titles, start, hidden)
+    found = [
+        one
+        for one in _listed(text, titles)
+        if one[0] >= start and not hidden[0] <= one[0] < hidden[1]
+    ]
+    run = _longest_run(found, titles)
+    first = {index: (at, end, titles[index]) for at, end, index in reversed(found)}
+    in_run = {title for *_, title in run}
+    others = (one for one in first.values() if one[2] not in in_run)
+    chain = sorted([*run, *others])
     ends = [*(at for at, _, _ in chain[1:]), len(text)]
     sections: list[KnownSection] = []
     line, counted = 1, 0
@@ -91,14 +101,13 @@ def split_known(
 
 
 def _longest_run(
-    text: str, titles: Sequence[str], start: int, hidden: tuple[int, int]
+    found: Sequence[tuple[int, int, int]], titles: Sequence[str]
 ) -> tuple[_Found, ...]:
     """Choose the headings: the longest increasing run, the first of equal ones."""
     runs: list[tuple[_Found, ...]] = [()] * len(titles)
-    for at, end, index in _listed(text, titles):
+    for at, end, index in found:
         before = max(runs[:index], key=len, default=())
-        seen = at >= start and not hidden[0] <= at < hidden[1]
-        if seen and len(before) >= len(runs[index]):
+        if len(before) >= len(runs[index]):
             runs[index] = (*before, (at, end, titles[index]))
     return max(runs, key=len, default=())
 

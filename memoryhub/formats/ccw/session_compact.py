@@ -132,7 +132,7 @@ class SessionCompact:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Return whether a text is a memory file by name, or has three headings in order.
+    """Return whether a text is a memory file by name, or has three of the headings.
 
     One of the headings has to be ccw's own: daily notes have Decisions and Notes too.
     """

@@ -7,7 +7,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.api.reviews import ReviewRecord
+from memoryhub.disk.files import FileError
 from memoryhub.errors.terminal import quoted
+from memoryhub.formats.base import FormatError
 from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.models import Workspace
 from memoryhub.management.command import CONFLICT, HubCommand, add_workspace_argument
@@ -15,11 +17,13 @@ from memoryhub.people.policy import OPERATOR, workspace_for_operator
 from memoryhub.reviews import services
 from memoryhub.reviews.models import ReviewCard
 from memoryhub.reviews.queries import Wanted, card_of, cards_of
-from memoryhub.reviews.reverting import ReviewRefused
+from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.kit.refusals import refusal_of
 
 #: Most cards that are listed.
 _MOST = 1_000
+#: In place of numbers: all that are listed.
+_ALL = "all"
 
 
 class Command(HubCommand):
@@ -37,11 +41,13 @@ class Command(HubCommand):
         add_workspace_argument(parser)
         what = parser.add_mutually_exclusive_group()
         what.add_argument(
-            "--accept", type=int, nargs="+", metavar="N", help="accept these changes"
-        )
+            "--accept", type=number, nargs="+", metavar="N",
+            help="accept these changes, or all that are listed",
+        )  # fmt: skip
         what.add_argument(
-            "--revert", type=int, nargs="+", metavar="N", help="revert these changes"
-        )
+            "--revert", type=number, nargs="+", metavar="N",
+            help="revert these changes, or all that are listed",
+        )  # fmt: skip
         parser.add_argument(
             "--why", default="", help="reason; after a revert the agent reads it"
         )
@@ -59,27 +65,32 @@ class Command(HubCommand):
         workspace = workspace_for_operator(options["workspace"])
         numbers = options["accept"] or options["revert"]
         if not numbers:
-            return self._list(workspace, options)
+            for card in self._listed(workspace, options):
+                self._show(card, options)
+            return 0
         decide = services.accept if options["accept"] else services.revert
         decision = services.Decision(OPERATOR, options["why"])
         code = 0
+        if _ALL in numbers:
+            listed = self._listed(workspace, options)
+            numbers = [one.pk for one in listed if one.is_open]
         for number in numbers:
             card = card_of(workspace, number)
             if card is None:
                 raise CommandError(f"there is no review {number}")
             try:
                 self._show(decide(card, decision).card, options)
-            except ReviewRefused as error:
+            except (Conflict, FormatError, FileError) as error:
                 self.complain(f"memoryhub: {number}: {refusal_of(error).message}")
                 code = CONFLICT
         return code
 
-    def _list(self, workspace: Workspace, options: dict[str, Any]) -> int:
+    def _listed(
+        self, workspace: Workspace, options: dict[str, Any]
+    ) -> list[ReviewCard]:
         state = "" if options["state"] == "all" else options["state"]
         wanted = Wanted(state, options["file"], options["agent"])
-        for card in cards_of(workspace, wanted)[:_MOST]:
-            self._show(card, options)
-        return 0
+        return list(cards_of(workspace, wanted)[:_MOST])
 
     def _show(self, card: ReviewCard, options: dict[str, Any]) -> None:
         if options["json"]:
@@ -91,3 +102,7 @@ class Command(HubCommand):
             f"{card.pk} {quoted(card.path)}: {card.kind}, {who},"
             f" {card.last_at:%Y-%m-%d %H:%M}, {state}"
         )
+
+
+def number(value: str) -> int | str:
+    return value if value == _ALL else int(value)

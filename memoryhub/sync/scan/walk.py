@@ -158,12 +158,12 @@ class _Walk:
 
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
         if not _is_memory_file(entry.name, in_memory=in_memory):
-            of = backed_up(entry.name)
+            of, code = backed_up(entry.name)
             is_kind = bool(of) and _is_memory_file(of, in_memory=in_memory)
             if is_kind and Path(entry.path).with_name(of).exists():
                 folder, slash, _ = path.rpartition("/")
                 more = {"of": f"{folder}{slash}{text_path(of)}"}
-                self.result.problems.append(ScanProblem(path, "backup-copy", more=more))
+                self.result.problems.append(ScanProblem(path, code, more=more))
             if is_draft(entry.name):
                 self.result.drafts.append(path)
             return

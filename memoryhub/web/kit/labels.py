@@ -98,6 +98,9 @@ _PROBLEMS = {
         "is a copy that a program made of {of}: nothing is taken from it"
     ),
     "backup-copy": gettext_lazy("is a copy of {of} that an editor left; not imported"),
+    "swap-file": gettext_lazy(
+        "is vim's swap file of {of}: it may hold unsaved text, see vim -r; not imported"
+    ),
     "database-other": gettext_lazy(
         "the database is of another version of MemoryHub: start the hub again"
     ),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from urllib.parse import quote, quote_plus
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -157,6 +158,9 @@ class Addresses:
 
     def undo(self, key: str) -> str:
         return f"{self.base}undo/{quote(key, safe='')}/"
+
+    def unrevert(self, batch: UUID) -> str:
+        return f"{self.reviews}revert/{batch}/undo/"
 
     @property
     def inbox(self) -> str:

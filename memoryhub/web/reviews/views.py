@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.reviews import services
 from memoryhub.reviews.models import ReviewCard
 from memoryhub.reviews.queries import (
@@ -80,7 +81,8 @@ def reviews(request: HtmxRequest, slug: str) -> HttpResponse:
         "query": query,
         "waiting": waiting_in(workspace).number,
         "staged": shell.waiting.staged + shell.waiting.conflicts,
-        "rows": card_rows(found[:PAGE_SIZE], shell),
+        "rows": (rows := card_rows(found[:PAGE_SIZE], shell)),
+        "revertible": [row.card for row in rows if row.can_revert],
         "next": query.address(below=found[PAGE_SIZE - 1].last_seq)
         if len(found) > PAGE_SIZE
         else "",
@@ -134,16 +136,51 @@ def accept(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def accept_shown(request: HttpRequest, slug: str) -> HttpResponse:
     """Accept the cards of a list, as far as nothing changed since it was shown."""
     workspace = workspace_or_404(slug)
-    shown, decision = shown_in(request), decision_in(request)
-    rows = ReviewCard.objects.filter(workspace=workspace, pk__in=shown)
-    cards = [card for card in rows if card.last_seq == shown[card.pk]]
-    n = len(services.accept_all(cards, decision))
+    cards, number = _shown(request, workspace)
+    n = len(services.accept_all(cards, decision_in(request)))
     text = ngettext("%(n)s change accepted", "%(n)s changes accepted", n) % {"n": n}
-    if left := len(shown) - n:
-        more = ngettext("%(n)s is left", "%(n)s are left", left) % {"n": left}
-        text = gettext("%(text)s; %(more)s") % {"text": text, "more": more}
-    messages.success(request, text)
+    messages.success(request, _with_left(text, number - n))
     return SeeOther(back_to(request, addresses_of(slug).reviews))
+
+
+@require_POST
+def revert_shown(request: HttpRequest, slug: str) -> HttpResponse:
+    """Revert the cards of a list; those with a clash or a later change are left."""
+    workspace = workspace_or_404(slug)
+    (cards, number), decision = _shown(request, workspace), decision_in(request)
+    found = services.revert_all(cards, decision)
+    n, addresses = len(found), addresses_of(slug)
+    text = ngettext("%(n)s change reverted", "%(n)s changes reverted", n) % {"n": n}
+    wrote = any(one.operation for one in found)
+    way_back = addresses.unrevert(decision.batch) if wrote else ""
+    messages.success(request, _with_left(text, number - n), extra_tags=way_back)
+    return SeeOther(back_to(request, addresses.reviews))
+
+
+@require_POST
+def unrevert_shown(request: HttpRequest, slug: str, batch: UUID) -> HttpResponse:
+    """Undo what one click of `revert_shown` did, but for files that changed since."""
+    workspace = workspace_or_404(slug)
+    n, left = services.undo_reverts(workspace, batch, actor_of(request))
+    if not n + left:
+        raise Http404
+    text = ngettext("%(n)s revert undone", "%(n)s reverts undone", n) % {"n": n}
+    messages.success(request, _with_left(text, left))
+    return SeeOther(back_to(request, addresses_of(slug).reviews))
+
+
+def _shown(request: HttpRequest, workspace: Workspace) -> tuple[list[ReviewCard], int]:
+    """Return the cards of a list that are as it showed them, and how many it showed."""
+    shown = shown_in(request)
+    rows = ReviewCard.objects.filter(workspace=workspace, pk__in=shown)
+    return [card for card in rows if card.last_seq == shown[card.pk]], len(shown)
+
+
+def _with_left(text: str, left: int) -> str:
+    if not left:
+        return text
+    more = ngettext("%(n)s is left", "%(n)s are left", left) % {"n": left}
+    return gettext("%(text)s; %(more)s") % {"text": text, "more": more}
 
 
 @require_POST

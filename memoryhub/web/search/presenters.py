@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -120,9 +120,13 @@ class SearchQuery(ListQuery):
 
 
 def shown_search(
-    results: SearchResults, query: SearchQuery, addresses: Addresses, clock: Clock
+    results: SearchResults,
+    query: SearchQuery,
+    addresses: Addresses,
+    clock: Clock,
+    copies: Collection[str],
 ) -> dict[str, Any]:
-    """Return the template values of a search's results."""
+    """Return the template values of a search's results; lines in copies say so."""
     best, newer = gettext("Best first"), gettext("Newer first")
     recent = bool(query.recent)
     return {
@@ -131,7 +135,7 @@ def shown_search(
             {
                 "name": name,
                 "label": _GROUPS[name],
-                "found": [_found(hits, addresses, clock) for hits in found],
+                "found": [_found(hits, addresses, clock, copies) for hits in found],
             }
             for name, found in results.groups.items()
         ],
@@ -201,7 +205,7 @@ def shown_thing(thing: Thing, addresses: Addresses) -> dict[str, Any]:
 
 
 def _found(
-    hits: Sequence[Hit], addresses: Addresses, clock: Clock
+    hits: Sequence[Hit], addresses: Addresses, clock: Clock, copies: Collection[str]
 ) -> dict[str, object]:
     """Return a row with its best lines; without those that only stand beside one."""
     thing = hits[0].thing
@@ -211,7 +215,10 @@ def _found(
         "state": _state(thing),
         "iso": clock.local(at).isoformat(timespec="seconds") if at else "",
         "when": _when(thing, clock),
-        "lines": [_line(hit, addresses) for hit in own[:_MORE_LINES]],
+        "lines": [
+            {**_line(hit, addresses), "is_copy": hit.place in copies}
+            for hit in own[:_MORE_LINES]
+        ],
         "left_out": max(0, len(own) - _MORE_LINES),
     }
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.problems import conflict_copies
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.search.queries import search
 from memoryhub.search.results import SearchResults
@@ -66,7 +67,9 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
         "page": "search",
         "title": gettext("Search"),
         "query": query,
-        "found": shown_search(results, query, addresses, clock),
+        "found": shown_search(
+            results, query, addresses, clock, conflict_copies(workspace)
+        ),
     }
     if not part:
         context["shell"] = shell_of(workspace, [(gettext("Search"), request.path)])
