@@ -153,7 +153,6 @@ class Reader:
             if block.kind != "item" or block.first > lead.last + 1:
                 lead = block
             elif kind_of_label(lead.label) == "done" and lead.kind == "para":
-                # What was done is told in the list right below.
                 lead.last = block.last
                 continue
             kind, texts = self.declared(block)
@@ -391,11 +390,12 @@ def is_filed(block: Block) -> bool:
 
 
 def is_written(block: Block, kind: str) -> bool:
-    """Return whether a label of a kind stands before a text: nothing doubts it.
+    """Return whether one word for a decision or a rule labels a text, undoubted.
 
     One in small letters may be a field of a program.
     """
-    return kind_of_label(block.label) == kind and not block.label[:1].islower()
+    is_word = " " not in block.label and not block.label[:1].islower()
+    return kind_of_label(block.label) == kind != "open" and is_word
 
 
 def _lines(block: Block) -> Lines:
