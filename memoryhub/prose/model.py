@@ -288,13 +288,8 @@ def cut_of(kind: Kind) -> float:
 
 
 def doubt_of(kind: Kind) -> float:
-    """Return the probability below which a label alone declares nothing."""
+    """Return the probability below which a label alone only suggests."""
     return _model().cuts[kind][1]
-
-
-def labelled_cut_of(kind: Kind) -> float:
-    """Return the probability above which what a label heads is at least suggested."""
-    return _model().cuts[kind][2]
 
 
 def _sum_of(name: str, model: _Model) -> tuple[int, int, int, int]:

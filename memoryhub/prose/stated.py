@@ -27,7 +27,6 @@ from memoryhub.prose.model import (
     cut_of,
     doubt_of,
     judge,
-    labelled_cut_of,
     phrases_in,
     why,
 )
@@ -67,6 +66,8 @@ _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
+#: What is less likely is nothing, whatever label is above it.
+_FLOOR = 0.05
 #: Characters of the longest part of a text that is remembered.
 _CACHED = 8_000
 
@@ -201,7 +202,6 @@ class Reader:
             if block.kind != "item" or block.first > lead.last + 1:
                 lead = block
             elif kind_of_label(lead.label) == "done" and lead.kind == "para":
-                # What was done is told in the list right below.
                 lead.last = block.last
                 continue
             kind, texts = self.declared(block)
@@ -210,7 +210,7 @@ class Reader:
                 sure, place = self._likeliest(block, kind)
                 if sure >= doubt_of(kind):
                     sure = 1.0
-                elif sure >= labelled_cut_of(kind) and kind in self.asked:
+                elif sure >= _FLOOR and kind in self.asked:
                     reason = why(self.units, place, kind)
                 else:
                     kind = ""
@@ -437,11 +437,12 @@ def is_filed(block: Block) -> bool:
 
 
 def is_written(block: Block, kind: str) -> bool:
-    """Return whether a label of a kind stands before a text: nothing doubts it.
+    """Return whether one word for a decision or a rule labels a text, undoubted.
 
     One in small letters may be a field of a program.
     """
-    return kind_of_label(block.label) == kind and not block.label[:1].islower()
+    is_word = " " not in block.label and not block.label[:1].islower()
+    return kind_of_label(block.label) == kind != "open" and is_word
 
 
 def _lines(block: Block) -> Lines:
