@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from math import inf
 from time import process_time
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -38,6 +41,33 @@ def assert_growth_below(limit: float, work: Callable[[int], object], size: int) 
         if done >= _LEAST and large < limit * small:
             return
     raise AssertionError(f"{large / small:.1f} times as much, not {limit}")
+
+
+def assert_steps_in_proportion(work: Callable[[int], object], size: int) -> None:
+    """Assert that work takes about four times the steps at four times the size."""
+    small = steps_of(lambda: work(size))
+    large = steps_of(lambda: work(size * _TIMES))
+    assert large < _LIMIT * small, f"{large / small:.1f} times as many, not {_LIMIT}"
+
+
+def steps_of(work: Callable[[], object]) -> int:
+    """Return how many lines of Python some work runs, each round of a loop anew.
+
+    The same on each machine, however busy; loops within C, as in `re`, do not count.
+    """
+    steps, before = 0, sys.gettrace()
+
+    def count(_frame: FrameType, _event: str, _value: object) -> Any:
+        nonlocal steps
+        steps += 1
+        return count
+
+    sys.settrace(count)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return steps
 
 
 def _cost(work: Callable[[int], object], size: int) -> float:

@@ -9,7 +9,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen
@@ -69,13 +68,9 @@ def test_the_image_serves_as_nobody_on_a_read_only_root(image: Image) -> None:
         assert re.search(r"^Uid:\s+10001\s+10001", status, re.MULTILINE)
         health = [part.replace("8765", str(port)) for part in image.health]
         subprocess.run(image.inside(health), check=True)
-        began = time.monotonic()
     finally:
         program.send_signal(signal.SIGTERM)
         program.communicate(timeout=60)
-    # Just started, it still loads; test_stopping.py has the limit of a running hub.
-    hub = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]["hub"]
-    assert time.monotonic() - began < int(hub["stop_grace_period"].removesuffix("s"))
     assert program.returncode == 0
 
 

@@ -1,13 +1,13 @@
-"""Open items of hostile text are read in time, and every text is given back."""
+"""Open items of hostile text are read in linear time, and every text is given back."""
 
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
 from memoryhub.formats.openclaw import daily_log
+from tests.growth import assert_in_proportion
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,15 @@ from memoryhub.formats.openclaw import daily_log
         ),
     ],
 )
-def test_a_long_line_is_no_burden(part: str) -> None:
-    started = time.process_time()
-    daily_log.parse(part * 20_000)
-    daily_log.parse(f"## Next\n{part * 20_000}\n" + f"- {part * 10}\n" * 2_000)
-    assert time.process_time() - started < 8
+def test_a_long_line_is_read_in_linear_time(part: str) -> None:
+    def read(size: int) -> None:
+        daily_log.parse(part * size)
+        daily_log.parse(f"## Next\n{part * size}\n" + f"- {part * 10}\n" * (size // 10))
+
+    assert_in_proportion(read, 2_000)
 
 
-def test_two_thousand_hostile_texts_are_read_in_time() -> None:
+def test_two_thousand_hostile_texts_are_read_and_given_back() -> None:
     chance = random.Random(11)
     parts = (
         *("- [ ] ", "## Next\n", "Next: ", "⏳", "|---|\n", "| open |\n", "~~", "done"),
@@ -83,7 +84,6 @@ def test_two_thousand_hostile_texts_are_read_in_time() -> None:
         ),
         *("pending items ", "offene Punkte", "```\n", "\u2028", "\r\n", "x" * 90),
     )
-    started = time.process_time()
     for _ in range(2_000):
         text = "".join(chance.choices(parts, k=chance.randrange(40)))
         log = daily_log.parse(text)
@@ -91,4 +91,3 @@ def test_two_thousand_hostile_texts_are_read_in_time() -> None:
         assert log.render() == text
         assert all(1 <= n <= last for one in log.open_items for n in one.lines)
         assert all(one.text.strip() for one in log.open_items)
-    assert time.process_time() - started < 30
