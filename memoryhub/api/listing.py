@@ -34,7 +34,7 @@ from memoryhub.values.cursors import (
 from snapshots.models import NEWEST_FIRST, AuthoredSpan, Snapshot
 from snapshots.queries.snapshots import behind
 from topics.models import Decision, Directive, Topic
-from topics.queries.decisions import DecisionFilter, older_than
+from topics.queries.decisions import DecisionFilter
 from topics.queries.topics import topic_ids_named
 
 T = TypeVar("T")
@@ -161,13 +161,6 @@ def snapshot_page(rows: QuerySet[Snapshot], before: TimeKey | None) -> list[Snap
         last = Snapshot.objects.filter(pk=row_id, occurred_at=at).first()
         rows = rows.filter(behind(last) if last else Q(occurred_at__lt=at))
     return list(rows.order_by(*NEWEST_FIRST)[: PAGE_SIZE + 1])
-
-
-def newest_page(rows: QuerySet[Row], before: TimeKey | None) -> list[Row]:
-    """Return a page of rows, newest first, plus one row if there are more."""
-    if before is not None:
-        rows = rows.filter(older_than(before))
-    return list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
 
 
 def of_owner(

@@ -20,7 +20,6 @@ from memoryhub.api.listing import (
     SearchQuery,
     handoff_rows,
     listed,
-    newest_page,
     of_owner,
     snapshot_page,
     snapshot_rows,
@@ -40,7 +39,7 @@ from memoryhub.api.records import (
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.alarms import leases
-from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
+from memoryhub.handoffs.queries.board import Filters, newest_first, wanted_handoffs
 from memoryhub.handoffs.queries.evidence import evidence_of
 from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.messages import thread_of
@@ -185,7 +184,8 @@ def handoffs(
     rows = handoff_rows(found, filters, caller.now())
     if query.present:
         rows = rows.filter(last_seq__isnull=True)
-    page = seen_from([found], newest_page(rows, query.before))
+    newest = newest_first(rows, query.before)[: PAGE_SIZE + 1]
+    page = seen_from([found], list(newest))
     lane, now = turns_listed(found), caller.now()
     held = leases(found, page, now)
     return listed(

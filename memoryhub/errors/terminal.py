@@ -38,9 +38,9 @@ def lines(text: str) -> str:
     return _IN_TEXT.sub(_escaped, text)
 
 
-def counted_files(number: int) -> str:
-    """Return a number of files in words: ``1 file``, ``0 files``."""
-    return "1 file" if number == 1 else f"{number} files"
+def counted(number: int, noun: str) -> str:
+    """Return a number with a noun: ``1 file``, ``0 files``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def quoted(name: str) -> str:

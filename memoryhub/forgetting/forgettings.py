@@ -21,6 +21,7 @@ from django.utils import timezone
 from memoryhub.audit.origins import current_origin
 from memoryhub.audit.recording import record
 from memoryhub.disk.files import locked
+from memoryhub.errors.terminal import counted
 from memoryhub.forgetting.aims import aim_of, needle_of_version, others_with
 from memoryhub.forgetting.entries import needle_of_entry
 from memoryhub.forgetting.erasing import (
@@ -372,9 +373,9 @@ def _label(forgetting: Forgetting) -> str:
         case Kind.REGEX:
             return f"a pattern of {len(needle['pattern'])} characters"
         case Kind.SECRETS:
-            return f"{len(needle['texts'])} secrets"
+            return counted(len(needle["texts"]), "secret")
         case Kind.ENTRY:
-            return f"{needle['what']} of {len(needle['blocks'])} places"
+            return f"{needle['what']} of {counted(len(needle['blocks']), 'place')}"
         case Kind.VERSION:
             return f"{needle['path']} at revision {needle['seq']}"[:300]
     return str(needle["path"])[:300]

@@ -382,13 +382,15 @@ def memory_get(caller: Caller, request: GetRequest) -> Gotten:
 def readable_path(caller: Caller, asked: str) -> str:
     """Return the path of a memory file, or of any other file that was imported.
 
+    A path is relative to the workspace, or absolute inside it.
+
     Raises:
         FormatError: it is neither.
         ToolError: ``memory-private``.
     """
     files = SourceFile.objects.filter(workspace=caller.workspace, present=True)
     path = memory_path(
-        asked,
+        asked.strip().removeprefix(f"{caller.workspace.root.rstrip('/')}/"),
         caller.workspace.memory_folder,
         lambda path: files.filter(path=path).exists(),
     )

@@ -98,3 +98,19 @@ def test_it_names_a_webhook_that_fails(
     said, told = capsys.readouterr().out.rsplit("\n", 2)[:2]
     assert "Webhook: failing, answered 500 (just now); 1 to deliver, 0 given up" in said
     assert json.loads(told)["webhook"]["failing"]
+
+
+def test_one_edit_that_waits_is_one_edit(
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    workspace = make_workspace(workspace_root)
+    workspace.review_before_writing = True
+    workspace.save()
+    answer = ("memory_append", "--path=MEMORY.md", "--content=- Kim prefers tea.")
+    call_command("tool", *answer)
+
+    call_command("status")
+
+    assert "\n  1 edit to be written: memoryhub export" in capsys.readouterr().out

@@ -9,6 +9,7 @@ import statistics
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import disk_usage
 from typing import Any
 
 import httpx2 as httpx
@@ -48,6 +49,12 @@ def scraped(hub: str, **headers: str) -> dict[str, dict[tuple[str, ...], float]]
             labels = tuple(map(str, sample.labels.values()))
             found.setdefault(sample.name, {})[labels] = sample.value
     return found
+
+
+def test_the_free_bytes_of_the_disk_are_told(hub: str, folder: Path) -> None:
+    (free,) = scraped(hub)["memoryhub_disk_free_bytes"].values()
+
+    assert 0 < free < disk_usage(folder).total
 
 
 def test_requests_are_counted_by_kind_of_page(hub: str) -> None:

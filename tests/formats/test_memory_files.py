@@ -17,6 +17,8 @@ NUMBERED = "".join(f"line {number}\n" for number in range(1, 201))
         ("/memory/2026-03-10.md", "memory/2026-03-10.md"),
         ("memory\\a\\.\\b.md", "memory/a/b.md"),
         ("notes/a.md", "notes/a.md"),
+        ("memory/../MEMORY.md", "MEMORY.md"),
+        ("x/y/../../memory/a.md", "memory/a.md"),
     ],
 )
 def test_memory_files_can_be_asked_for(asked: str, path: str) -> None:
@@ -29,7 +31,8 @@ def test_memory_files_can_be_asked_for(asked: str, path: str) -> None:
         ("", "path-required"),
         (" \n", "path-required"),
         ("../MEMORY.md", "path-escapes"),
-        ("memory/../.env", "path-escapes"),
+        ("memory/../.env", "memory-path-not-allowed"),
+        ("memory/../../MEMORY.md", "path-escapes"),
         ("memory.md", "memory-path-not-allowed"),
         ("AGENTS.md", "memory-path-not-allowed"),
         ("memory/key.pem", "memory-path-not-allowed"),
@@ -47,10 +50,10 @@ def test_a_known_file_can_be_asked_for_by_its_own_path(path: str) -> None:
     assert memory_path(f"./{path}", "notes", {path}.__contains__) == path
 
 
-@pytest.mark.parametrize("asked", ["../a.txt", "x/../a.txt", "/a.txt", "b.txt"])
+@pytest.mark.parametrize("asked", ["../a.txt", "x/../../a.txt", "/a.txt", "b.txt"])
 def test_what_is_not_its_path_is_not(asked: str) -> None:
     with pytest.raises(FormatError):
-        memory_path(asked, "notes", {"a.txt", "x/../a.txt", "../a.txt"}.__contains__)
+        memory_path(asked, "notes", {"a.txt", "x/../../a.txt", "../a.txt"}.__contains__)
 
 
 def test_an_excerpt_says_how_to_go_on() -> None:

@@ -6,16 +6,18 @@ One test per system, with the examples and words of its published text.
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from memoryhub.journal.models import Workspace
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
 from tests.mcp_server.asking import asked
+from tests.signing import own_program
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -107,3 +109,56 @@ def test_ccws_session_is_imported_and_exported_by_its_recovery_id(
     )
     line = ("tool", "core_memory", "--operation=export", f"--id={recovery_id}")
     assert typed(*line) == text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["./MEMORY.md", "memory/../MEMORY.md", "{root}/MEMORY.md", "{root}/x/../MEMORY.md"],
+)
+def test_a_path_inside_the_workspace_is_resolved_at_every_door(
+    workspace: Workspace, path: str
+) -> None:
+    called("memory_append", content="- Kim prefers tea.\n", path="MEMORY.md")
+    path = path.format(root=workspace.root)
+
+    assert "Kim prefers tea." in called("memory_get", path=path)
+    assert "Kim prefers tea." in typed("get", path)
+    assert "Kim prefers tea." in by_rest(workspace, path).content.decode()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../kept.md", "memory/../../kept.md", "{root}/../kept.md", "{root}x/kept.md"],
+)
+def test_a_path_that_leads_out_of_the_workspace_is_refused_at_every_door(
+    workspace: Workspace, path: str
+) -> None:
+    Path(workspace.root, "../kept.md").write_text("- Nobody's business.\n")
+    path = path.format(root=workspace.root)
+
+    done = asked(lambda client: client.call_tool("memory_get", {"path": path}), AGENT)
+
+    assert done.is_error
+    with pytest.raises(CommandError):
+        typed("get", path)
+    assert by_rest(workspace, path).status_code == 422
+
+
+def test_a_command_takes_a_path_from_the_current_folder(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = Path(workspace.root)
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory/tea.md").write_text("- Kim prefers tea.\n")
+    Path(root, "../kept.md").write_text("- Nobody's business.\n")
+    monkeypatch.chdir(root / "memory")
+
+    assert typed("get", "tea.md") == typed("get", "memory/tea.md")
+    assert "Kim prefers tea." in typed("get", "tea.md")
+    with pytest.raises(CommandError):
+        typed("get", "../../kept.md")
+
+
+def by_rest(workspace: Workspace, path: str) -> Any:
+    place = f"/api/v1/workspaces/{workspace.slug}/tools/memory_get"
+    return own_program().post(place, json.dumps({"path": path}), "application/json")

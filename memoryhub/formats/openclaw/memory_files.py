@@ -77,17 +77,23 @@ def memory_path(
 
     Allowed are MEMORY.md, USER.md, dreams.md in any case, the Markdown files below
     `folder`, ``memory/`` and ``memories/``, and files that are `known` by their path;
-    leading dots and slashes are ignored.
+    leading dots and slashes are ignored, and ``..`` is resolved.
 
-    Raises FormatError: ``path-required``, ``path-escapes`` for one that leads upwards,
+    Raises FormatError: ``path-required``, ``path-escapes`` for one that leads out,
     ``memory-path-not-allowed`` for other files.
     """
     path = asked.strip().replace("\\", "/")
     if not path:
         raise FormatError("path-required")
-    if ".." in path.split("/"):
-        raise FormatError("path-escapes", path=asked)
-    whole = "/".join(part for part in path.split("/") if part not in ("", "."))
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and not parts:
+            raise FormatError("path-escapes", path=asked)
+        if part == "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    whole = "/".join(parts)
     if "\0" not in path and not path.startswith("/") and known(whole):
         return whole
     path = whole.lstrip(".")

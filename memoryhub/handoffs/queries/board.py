@@ -12,10 +12,13 @@ from django.db.models import (
     Case,
     Count,
     ExpressionWrapper,
+    Func,
     Q,
     QuerySet,
+    Value,
     When,
 )
+from django.db.models.expressions import OrderBy
 
 from memoryhub.handoffs.models import IN_TURN, MOVED, NOT_LISTED, Handoff
 from memoryhub.handoffs.queries.agents import pools_of
@@ -39,7 +42,9 @@ from memoryhub.handoffs.rules.acting import (
 )
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
+from topics.queries.decisions import older_than
 from topics.queries.topics import topic_ids_named
 
 #: The columns of the board, from left to right; the last ones only where filled.
@@ -48,15 +53,20 @@ _IF_FILLED = frozenset({RETURNED, REVIEW, WITHDRAWN})
 #: Cards per column of a page.
 LIMIT = 50
 NEWEST, OLDEST = "newest", "oldest"
+#: Handoffs without a time in any file: they come last.
+_UNDATED = Q(last_at__isnull=True, precision=Precision.NONE)
+_NEWEST_FIRST = (
+    Case(When(_UNDATED, then=Value(1)), default=Value(0)), "-occurred_at", "-id",
+)  # fmt: skip
 #: The orders of a list, by name.
-ORDERS = {
-    NEWEST: ("-occurred_at", "-id"),
-    OLDEST: IN_TURN,
-    "moved": MOVED,
-    "from": ("sender", "-occurred_at", "-id"),
-    "to": ("recipient", "-occurred_at", "-id"),
-    "type": ("type", "-occurred_at", "-id"),
-    "state": ("state", "-occurred_at", "-id"),
+ORDERS: Mapping[str, tuple[str | Func | Case | OrderBy, ...]] = {
+    NEWEST: _NEWEST_FIRST,
+    OLDEST: (_NEWEST_FIRST[0], *IN_TURN),
+    "moved": (_NEWEST_FIRST[0], *MOVED),
+    "from": ("sender", *_NEWEST_FIRST),
+    "to": ("recipient", *_NEWEST_FIRST),
+    "type": ("type", *_NEWEST_FIRST),
+    "state": ("state", *_NEWEST_FIRST),
 }
 
 
@@ -165,16 +175,24 @@ def listing(
     Only the newest-first order has further pages.
     """
     leads = median_leads(workspaces)
-    rows = found(workspaces, filters, leads, now).order_by(*ORDERS[order])
-    if after is not None:
-        at, row_id = after
-        rows = rows.filter(Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id))
+    rows = newest_first(found(workspaces, filters, leads, now), after)
+    rows = rows.order_by(*ORDERS[order])
     # Ids first: whole rows are slow to sort.
     ids = list(rows.values_list("pk", flat=True)[: limit + 1])
     cards = _cards(ids, workspaces, leads, now)
     shown = tuple(cards[pk] for pk in ids[:limit] if pk in cards)
     more = len(ids) > limit and order == NEWEST and shown
     return Page(shown, (shown[-1].sent_at, shown[-1].id) if more else None)
+
+
+def newest_first(rows: QuerySet[Handoff], before: TimeKey | None) -> QuerySet[Handoff]:
+    """Order handoffs newest first, those without a time last; begin after a cursor."""
+    rows = rows.order_by(*_NEWEST_FIRST)
+    if before is None:
+        return rows
+    if Handoff.objects.filter(_UNDATED, pk=before[1]).exists():
+        return rows.filter(_UNDATED, older_than(before))
+    return rows.filter(_UNDATED | older_than(before))
 
 
 def _cards(

@@ -17,7 +17,7 @@ from memoryhub.backups.contents import Unsound
 from memoryhub.backups.ledger import BackupEntry
 from memoryhub.backups.taking import Exists, Wish, take_backup
 from memoryhub.database.schema import hub_source
-from memoryhub.errors.terminal import counted_files
+from memoryhub.errors.terminal import counted
 from memoryhub.management.command import HubCommand
 
 # A passphrase is never an argument: every user of a computer can read those.
@@ -74,7 +74,7 @@ class Command(HubCommand):
             sealed = ", encrypted" if taken.encrypted else ""
             self.say(
                 f"{taken.path}: {taken.size / 1_000_000:.1f} MB{sealed},"
-                f" {counted_files(taken.files)}, verified"
+                f" {counted(taken.files, 'file')}, verified"
             )
         return 0
 

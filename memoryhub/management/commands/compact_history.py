@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
+from memoryhub.errors.terminal import counted
 from memoryhub.journal.models import Workspace
 from memoryhub.management.command import (
     HubCommand,
@@ -92,12 +93,14 @@ class Command(HubCommand):
             self.give(_record(workspace, before, after, chosen, options["yes"]))
             return
         self.say(
-            f"{workspace.slug}: {after.versions} versions of {after.size:,} bytes"
-            f" take {after.stored:,}, {before.stored - after.stored:,} less than before"
+            f"{workspace.slug}: {counted(after.versions, 'version')}"
+            f" of {after.size:,} bytes take {after.stored:,},"
+            f" {before.stored - after.stored:,} less than before"
         )
         if options["thin_older_than"] is None:
             return
-        what = f"{len(chosen.versions)} versions of {chosen.files} files"
+        what = counted(len(chosen.versions), "version")
+        what += f" of {counted(chosen.files, 'file')}"
         if options["yes"]:
             self.say(f"  {what} were let go")
         else:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 
 from memoryhub.discovery.discover import Found
-from memoryhub.errors.terminal import counted_files, quoted
+from memoryhub.errors.terminal import counted, quoted
 from memoryhub.journal.models import Workspace
 from memoryhub.management.command import HubCommand
 from memoryhub.workspaces.services.discovering import (
@@ -107,7 +107,7 @@ def _counts(found: Found) -> str:
     if found.is_unreadable:
         return "cannot be read"
     more = "more than " if found.was_cut else ""
-    return f"{more}{counted_files(found.files)}, {filesizeformat(found.size)}"
+    return f"{more}{counted(found.files, 'file')}, {filesizeformat(found.size)}"
 
 
 def _place(found: Found) -> str:

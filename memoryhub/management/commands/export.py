@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from memoryhub.errors.terminal import counted_files, quoted
+from memoryhub.errors.terminal import counted, quoted
 from memoryhub.exports.canonical import canonical_files, write_missing
 from memoryhub.exports.left_out import LeftOut, left_out
 from memoryhub.exports.past import moment_of, run_at, seq_at
@@ -169,7 +169,7 @@ class Command(HubCommand):
             named = {"left_out": [file._asdict() for file in lost]}
             self.give(fields | named if options["canonical"] else fields)
             return
-        self.say(f"{workspace.slug}: {counted_files(count)} in {quoted(target)}")
+        self.say(f"{workspace.slug}: {counted(count, 'file')} in {quoted(target)}")
         for path, lines, of in lost:
             self.say(f"{quoted(path)}: {lines} of {of} lines are not in this form")
 

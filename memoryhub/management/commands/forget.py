@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from memoryhub.errors.terminal import counted
 from memoryhub.forgetting.forgettings import (
     Target,
     ask,
@@ -145,9 +146,10 @@ class Command(HubCommand):
         self.say(f"{forgetting.workspace.slug}: {summary_of(forgetting)}")
         for file in found["files"][:_SHOWN_FILES]:
             now = ", on disk too" if file["now"] else ""
-            self.say(f"  {file['path']}: {file['versions']} versions{now}")
+            versions = counted(file["versions"], "version")
+            self.say(f"  {file['path']}: {versions}{now}")
         if (more := found["file_count"] - _SHOWN_FILES) > 0:
-            self.say(f"  and {more} files more")
+            self.say(f"  and {counted(more, 'file')} more")
         for sample in found["samples"]:
             self.say(f"  {sample['path']}:{sample['line']}  {sample['text']}")
         for warning in warnings_of(forgetting):

@@ -28,7 +28,7 @@ from memoryhub.backups.restoring import (
 )
 from memoryhub.backups.sealing import Damaged, WrongPassphrase, is_sealed
 from memoryhub.database.schema import known_migrations
-from memoryhub.errors.terminal import counted_files, quoted
+from memoryhub.errors.terminal import counted, quoted
 from memoryhub.management.command import HubCommand, is_confirmed
 from memoryhub.management.commands.backup import (
     add_passphrase_arguments,
@@ -133,7 +133,7 @@ class Command(HubCommand):
             )
             return
         made = _moment(manifest.facts["made_at"])
-        files = counted_files(len(manifest.members))
+        files = counted(len(manifest.members), "file")
         size = f"{manifest.room / 1e6:,.1f} MB"
         self.say(f"{file}: sound, of {made}, {files}, unpacked {size}")
         for each in manifest.facts["workspaces"]:

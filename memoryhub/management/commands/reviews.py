@@ -65,8 +65,8 @@ class Command(HubCommand):
         workspace = workspace_for_operator(options["workspace"])
         numbers = options["accept"] or options["revert"]
         if not numbers:
-            for card in self._listed(workspace, options):
-                self._show(card, options)
+            for one in self._listed(workspace, options):
+                self._show(one, options)
             return 0
         decide = services.accept if options["accept"] else services.revert
         decision = services.Decision(OPERATOR, options["why"])

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 
 from memoryhub.backups.ledger import Backups, known_backups
-from memoryhub.errors.terminal import counted_files, quoted
+from memoryhub.errors.terminal import counted, quoted
 from memoryhub.hooks.spool import Contents, contents
 from memoryhub.journal.models import Operation, Problem, SourceFile, Workspace
 from memoryhub.journal.problems import current_problems
@@ -99,7 +99,7 @@ class Command(HubCommand):
         self.say(f"{workspace.slug}: {quoted(workspace.root)}{gone}")
         run = entry["last_import"]
         self.say(
-            f"  {counted_files(entry['files'])},"
+            f"  {counted(entry['files'], 'file')},"
             f" {entry['journal_entries']} journal entries,"
             + (
                 f" Import #{run['number']} {_ago(datetime.fromisoformat(run['at']))}"
@@ -113,14 +113,14 @@ class Command(HubCommand):
                 f"  needs your answer: {entry['needs_answer']},"
                 f" looks stuck: {entry['looks_stuck']}"
             )
-        if entry["staged_operations"]:
+        if number := entry["staged_operations"]:
             self.say(
-                f"  {entry['staged_operations']} edits wait to be written:"
+                f"  {counted(number, 'edit')} to be written:"
                 f" memoryhub export {workspace.slug} --write"
             )
         if entry["open_problems"]:
             number = entry["open_problems"]
-            self.say(f"  {number} open problem{'s' if number != 1 else ''}")
+            self.say(f"  {counted(number, 'open problem')}")
             self._print_problems(workspace, everything=everything)
 
     def _print_problems(self, workspace: Workspace, *, everything: bool) -> None:

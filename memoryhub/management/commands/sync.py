@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from memoryhub.errors.terminal import counted_files, quoted
+from memoryhub.errors.terminal import counted, quoted
 from memoryhub.journal.models import Problem, Workspace
 from memoryhub.management.command import (
     HubCommand,
@@ -75,7 +75,7 @@ class Command(HubCommand):
         return int(bool(left))
 
     def _print_result(self, workspace: Workspace, report: SyncReport) -> None:
-        files = counted_files(report.files)
+        files = counted(report.files, "file")
         if report.is_empty:
             self.say(
                 f"{workspace.slug}: no changes in {files}"

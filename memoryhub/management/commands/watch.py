@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from memoryhub.errors.terminal import counted_files
+from memoryhub.errors.terminal import counted
 from memoryhub.journal.models import Workspace
 from memoryhub.management.command import (
     HubCommand,
@@ -76,7 +76,7 @@ def import_line(workspace: Workspace, report: SyncReport) -> str:
     }
     said = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     return (
-        f"{workspace.slug}: Import #{report.number}, {counted_files(report.files)}:"
+        f"{workspace.slug}: Import #{report.number}, {counted(report.files, 'file')}:"
         f" {said or 'no changes'} ({report.seconds:.2f} s)"
     )
 
