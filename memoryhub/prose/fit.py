@@ -16,7 +16,7 @@ import numpy as np
 from rapidfuzz.fuzz import ratio
 
 from memoryhub.prose import model
-from memoryhub.prose.stated import Reader, is_filed, is_written
+from memoryhub.prose.stated import Reader, is_doubtful
 from memoryhub.prose.units import Unit, blocks_of, units_of
 
 #: Groups of one author, half tuned on, half held back.
@@ -263,9 +263,9 @@ def _filed(files: Iterable[Labelled]) -> list[tuple[str, list[int]]]:
         reader, told = Reader([*blocks.values()], ()), set[str]()
         for number, block in blocks.items():
             kind, texts = reader.declared(block)
-            if kind not in model.KINDS or not is_filed(block):
+            if kind not in model.KINDS or not is_doubtful(block, kind):
                 continue
-            if not is_written(block, kind) and texts[0] not in told:
+            if texts[0] not in told:
                 found.append((kind, places[number]))
                 told.update(texts)
     return found

@@ -10,20 +10,10 @@ import tomllib
 import unicodedata
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
-LabelKind = Literal[
-    "",
-    "none",
-    "option",
-    "done",
-    "outcome",
-    "reason",
-    "open",
-    "decision",
-    "directive",
-    "nothing",
-]
+_List = Literal["open", "decision", "directive"]
+LabelKind = Literal[_List, "", "none", "option", "done", "outcome", "reason", "nothing"]
 
 #: A longer text is a sentence, not a label.
 _LONGEST = 60
@@ -50,21 +40,11 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _END = " :.-—–?!"
 
 
-class _Open(NamedTuple):
-    """A phrase of labels with "…" before or behind it."""
-
-    kind: LabelKind
-    before: bool
-    behind: bool
-    rank: int
-
-
-class _Words(NamedTuple):
-    """Whole labels, phrases with other words beside them, and pairs around others."""
-
-    whole: dict[str, LabelKind]
-    parts: dict[str, list[_Open]]
-    around: list[tuple[str, str, LabelKind]]
+#: Whole labels; phrases with "…" before or behind them, each with the rank of its
+#: table; pairs around other words.
+_Whole = dict[str, LabelKind]
+_Parts = dict[str, list[tuple[LabelKind, bool, bool, int]]]
+_Around = list[tuple[str, str, LabelKind]]
 
 
 @cache
@@ -75,11 +55,11 @@ def tables() -> dict[str, dict[str, list[str]]]:
 
 
 @cache
-def _words() -> _Words:
+def _words() -> tuple[_Whole, _Parts, _Around]:
     """Return the words of all labels, normalised."""
-    whole: dict[str, LabelKind] = {}
-    parts: dict[str, list[_Open]] = {}
-    around: list[tuple[str, str, LabelKind]] = []
+    whole: _Whole = {}
+    parts: _Parts = {}
+    around: _Around = []
     for rank, (kind, languages) in enumerate(tables().items()):
         if kind in ("columns", "states"):
             continue
@@ -90,9 +70,9 @@ def _words() -> _Words:
                 left, _, right = word.partition("…")
                 around.append((normalise(left), normalise(right), kind))  # type: ignore[arg-type]
             elif "…" in word:
-                one = _Open(kind, word[0] == "…", word[-1] == "…", rank)  # type: ignore[arg-type]
-                parts.setdefault(bare, []).append(one)
-    return _Words(whole, parts, around)
+                one = (kind, word[0] == "…", word[-1] == "…", rank)
+                parts.setdefault(bare, []).append(one)  # type: ignore[arg-type]
+    return whole, parts, around
 
 
 @lru_cache(maxsize=8192)
@@ -121,7 +101,7 @@ def kind_of_label(text: str) -> LabelKind:
     label = normalise(text)
     if not label:
         return ""
-    whole = _words().whole
+    whole, _, _ = _words()
     if kind := whole.get(label):
         return kind
     short = _TAIL.sub("", _DASH_TAIL.sub("", label))
@@ -142,18 +122,17 @@ def kind_of_label(text: str) -> LabelKind:
 
 def _kind_of_part(label: str) -> LabelKind:
     """Return the kind of a phrase of a label: of the first table, the longest."""
-    parts = _words().parts
+    _, parts, around = _words()
     best: tuple[int, int] | None = None
     kind: LabelKind = ""
     for phrase, before, behind in _spans(label):
-        for one in parts.get(phrase, ()):
-            if (before and not one.before) or (behind and not one.behind):
+        for named, may_follow, may_lead, rank in parts.get(phrase, ()):
+            if (before and not may_follow) or (behind and not may_lead):
                 continue
-            order = (one.rank, -len(phrase))
-            if best is None or order < best:
-                best, kind = order, one.kind
+            if best is None or (rank, -len(phrase)) < best:
+                best, kind = (rank, -len(phrase)), named
     if not kind:
-        for left, right, named in _words().around:
+        for left, right, named in around:
             if label.startswith(left + " ") and label.endswith(" " + right):
                 return named
     return kind
@@ -202,10 +181,8 @@ def state_of(text: str) -> Literal["", "open", "done"]:
             return name
     first = bare.split(" ")[0]
     for begun, end in _open_states():
-        if (
-            begun
-            and (first == begun or (_CJK.search(begun) and bare.startswith(begun)))
-        ) or (end and bare.endswith(end)):
+        is_begun = first == begun or (_CJK.search(begun) and bare.startswith(begun))
+        if (begun and is_begun) or (end and bare.endswith(end)):
             return "open"
     return ""
 
@@ -225,7 +202,7 @@ def is_undecided(text: str) -> bool:
     return normalise(text) in _column("undecided")
 
 
-def list_kind_of(text: str) -> Literal["", "open", "decision", "directive"]:
+def list_kind_of(text: str) -> Literal["", _List]:
     """Return the kind of the list that a label heads; empty for any other label."""
     kind = kind_of_label(text)
     return kind if kind in ("open", "decision", "directive") else ""

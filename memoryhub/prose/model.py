@@ -82,18 +82,9 @@ def ids_of(name: str) -> list[int]:
         framed = f"<{word}>"
         sizes = (2, 3) if _HANGUL.search(word) else _PIECES
     begin = crc32(f"{prefix}c".encode())
-    if framed.isascii():
-        data = framed.encode()
-        for n in sizes:
-            found += [
-                crc32(data[i : i + n], begin) & _MASK for i in range(len(data) - n + 1)
-            ]
-    else:
-        for n in sizes:
-            found += [
-                crc32(framed[i : i + n].encode(), begin) & _MASK
-                for i in range(len(framed) - n + 1)
-            ]
+    for n in sizes:
+        pieces = (framed[i : i + n].encode() for i in range(len(framed) - n + 1))
+        found += (crc32(piece, begin) & _MASK for piece in pieces)
     return found
 
 

@@ -193,12 +193,8 @@ class Reader:
         self._judged: dict[int, Judged] = {}
 
     def read(self) -> Stated:
-        taken, lead = 0, Block("para", 0, 0, "")
+        lead = Block("para", 0, 0, "")
         for number, block in enumerate(self.blocks):
-            if number < taken:
-                continue
-            if taken := self._rule_with_list(number):
-                continue
             if block.kind != "item" or block.first > lead.last + 1:
                 lead = block
             elif kind_of_label(lead.label) == "done" and lead.kind == "para":
@@ -206,7 +202,7 @@ class Reader:
                 continue
             kind, texts = self.declared(block)
             sure, reason = 1.0, ""
-            if kind in KINDS and is_filed(block) and not is_written(block, kind):
+            if kind in KINDS and is_doubtful(block, kind):
                 sure, place = self._likeliest(block, kind)
                 if sure >= doubt_of(kind):
                     sure = 1.0
@@ -230,24 +226,6 @@ class Reader:
                 )
         return Stated((*self.decisions,), (*self.directives,), (*self.open_items,))
 
-    def _rule_with_list(self, number: int) -> int:
-        """Take a labelled rule that a list completes as one; return what is behind.
-
-        0 for any other block.
-        """
-        block, end = self.blocks[number], number + 1
-        if kind_of_label(block.label) != "directive" or not block.text.endswith(_COLON):
-            return 0
-        while end < len(self.blocks) and self.blocks[end].kind == "item":
-            end += 1
-        items = [bare(one.whole) for one in self.blocks[number + 1 : end]]
-        if not items or bare(block.text).casefold() == block.label.casefold():
-            return 0
-        text = f"{bare(block.text)} {'; '.join(items)}"
-        lines = Lines(block.first, self.blocks[end - 1].last)
-        self.directives.append(StatedDirective(text, lines))
-        return end
-
     def declared(self, block: Block) -> tuple[str, list[str]]:
         """Return what the form of a block declares and its texts.
 
@@ -260,9 +238,8 @@ class Reader:
             return "none", []
         if block.kind == "row":
             return _declared_row(block)
-        text = block.text.strip()
+        text, whole = block.text.strip(), block.whole.strip()
         if block.box is not None:
-            whole = block.whole.strip()
             if is_empty(bare(whole)):
                 return "none", []
             if block.box in _DONE_BOXES:
@@ -280,26 +257,16 @@ class Reader:
                 return "none", []
             return self._filed(block, own, inline=True)
         if block.mark and block.mark[0] in OPEN_SIGNS and text:
-            return (
-                ("none", [])
-                if is_empty(bare(text))
-                else ("open", [block.whole.strip()])
-            )
+            return ("none", []) if is_empty(bare(text)) else ("open", [whole])
         if text.endswith(_COLON):
             return "none", []
         context = _context(block)
-        if context == "open" and block.parent and not _heads_list(block.parent):
+        is_detail = block.parent is not None and not _heads_list(block.parent)
+        if is_detail and context in ("open", "decision"):
             return "none", []
-        if context in ("open", "decision", "directive"):
-            is_remark = block.kind == "para" and block.heads in self.listed
-            if block.kind != "quote" and not is_remark:
-                if (
-                    context == "decision"
-                    and block.parent
-                    and not _heads_list(block.parent)
-                ):
-                    return "none", []
-                return self._filed(block, context, inline=False)
+        is_remark = block.kind == "para" and block.heads in self.listed
+        if context in KINDS and block.kind != "quote" and not is_remark:
+            return self._filed(block, context, inline=False)
         return ("none", []) if context == "done" and is_done(text) else ("", [])
 
     def _filed(
@@ -308,11 +275,8 @@ class Reader:
         """Return the texts under or behind a label, unless they say nothing."""
         text = block.text if inline else block.whole
         plain = bare(text)
-        if (
-            is_empty(plain)
-            or plain.endswith(_COLON)
-            or says_nothing(_CLAUSE_END.split(plain, maxsplit=1)[0])
-        ):
+        begin = _CLAUSE_END.split(plain, maxsplit=1)[0]
+        if is_empty(plain) or plain.endswith(_COLON) or says_nothing(begin):
             return "none", []
         if kind == "open":
             if is_done(text) or block.mark[:1] in _DONE_SIGNS or _MEASURE.match(plain):
@@ -322,12 +286,8 @@ class Reader:
             parts = parts if is_list else [text]
             found = [part.strip() for part in parts]
         elif kind == "decision":
-            if (
-                _STRUCK.match(text.strip())
-                or plain.endswith(_QUESTION)
-                or len(plain) < _LEAST_LETTERS
-                or is_undecided(plain)
-            ):
+            is_short = len(plain) < _LEAST_LETTERS or plain.endswith(_QUESTION)
+            if is_short or _STRUCK.match(text.strip()) or is_undecided(plain):
                 return "none", []
             found = [_unquoted(_DAY_TAIL.sub("", plain))]
         else:
@@ -352,42 +312,28 @@ class Reader:
             for kind, p in zip(KINDS, judged, strict=True):
                 if kind not in self.asked or p < cut_of(kind) or is_empty(unit.text):
                     continue
-                lines, reason = (
-                    Lines(unit.line, unit.line),
-                    why(self.units, place, kind),
-                )
-                if kind == "decision" and not unit.text.endswith((*_QUESTION, *_COLON)):
-                    text, cause = _with_reason(unit.text)
-                    self.decisions.append(
-                        StatedDecision(text, "", lines, cause, p, reason)
-                    )
-                elif kind == "directive" and not unit.text.endswith(_COLON):
-                    self.directives.append(StatedDirective(unit.text, lines, p, reason))
-                elif kind == "open" and not is_done(unit.text):
+                lines, words = Lines(unit.line, unit.line), why(self.units, place, kind)
+                said, is_lead = unit.text, unit.text.endswith(_COLON)
+                if kind == "decision" and not is_lead and not said.endswith(_QUESTION):
+                    text, cause = _with_reason(said)
+                    found = StatedDecision(text, "", lines, cause, p, words)
+                    self.decisions.append(found)
+                elif kind == "directive" and not is_lead:
+                    self.directives.append(StatedDirective(said, lines, p, words))
+                elif kind == "open" and not is_done(said):
                     self.open_items.append(
-                        OpenItem(unit.text, False, "", lines, "", p, reason)
+                        OpenItem(said, False, "", lines, "", p, words)
                     )
 
     def _decide(
-        self,
-        number: int,
-        block: Block,
-        texts: Sequence[str],
-        confidence: float,
-        why: str,
+        self, number: int, block: Block, texts: Sequence[str], sure: float, why: str
     ) -> None:
         for text in texts:
             text, reason = _with_reason(text)
             behind = self.blocks[number + 1] if number + 1 < len(self.blocks) else None
-            if not reason and block.kind == "row":
-                reason = next(
-                    (
-                        c
-                        for h, c in zip(block.columns, block.cells, strict=False)
-                        if kind_of_label(h) == "reason"
-                    ),
-                    "",
-                )
+            pairs = zip(block.columns, block.cells, strict=False)
+            causes = (cell for head, cell in pairs if kind_of_label(head) == "reason")
+            reason = reason or next(causes, "")
             if behind and kind_of_label(behind.label) == "reason":
                 reason = bare(behind.text)
             self.decisions.append(
@@ -396,7 +342,7 @@ class Reader:
                     block.label or block.lead or next(iter(block.heads), ""),
                     _lines(block),
                     reason,
-                    confidence,
+                    sure,
                     why,
                 )
             )
@@ -430,19 +376,16 @@ def _still_open(
             yield one
 
 
-def is_filed(block: Block) -> bool:
-    """Return whether only a label declares a block: the model may doubt it."""
-    is_marked = block.box is not None or block.mark[:1] in OPEN_SIGNS
-    return not is_marked and block.kind not in ("row", "head")
+def is_doubtful(block: Block, kind: str) -> bool:
+    """Return whether the model may doubt what a label declares.
 
-
-def is_written(block: Block, kind: str) -> bool:
-    """Return whether one word for a decision or a rule labels a text, undoubted.
-
-    One in small letters may be a field of a program.
+    Undoubted are boxes, signs, rows, and one word for a decision or a rule before a
+    text; one in small letters may be a field of a program.
     """
     is_word = " " not in block.label and not block.label[:1].islower()
-    return kind_of_label(block.label) == kind != "open" and is_word
+    is_written = is_word and kind_of_label(block.label) == kind != "open"
+    is_marked = block.box is not None or block.mark[:1] in OPEN_SIGNS
+    return not is_written and not is_marked and block.kind not in ("row", "head")
 
 
 def _lines(block: Block) -> Lines:
@@ -496,11 +439,8 @@ def _declared_row(block: Block) -> tuple[str, list[str]]:
         return "none", []
     if context == "open" and block.columns:
         title = title_of(block.columns, block.cells)
-        is_open = (
-            title
-            and not is_empty(title)
-            and not any(is_done(c) or state_of(bare(c)) == "done" for c in block.cells)
-        )
+        ended = any(is_done(c) or state_of(bare(c)) == "done" for c in block.cells)
+        is_open = title and not is_empty(title) and not ended
         return ("open", [title]) if is_open else ("none", [])
     if context == "decision" and block.columns:
         chosen = [bare(c) for h, c in pairs if is_column(h, "choice")]
@@ -604,9 +544,6 @@ def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:
         for block in blocks_of("- " + " ".join(one.text.split())):
             text = block.whole.strip()
             ticked = (block.box or " ") in _DONE_BOXES
-            if (
-                block.kind == "item"
-                and not is_empty(bare(text))
-                and (ticked or not is_done(text))
-            ):
+            is_item = block.kind == "item" and not is_empty(bare(text))
+            if is_item and (ticked or not is_done(text)):
                 yield OpenItem(text, ticked, block.box or "", one.lines)
