@@ -45,8 +45,7 @@ PHRASES: dict[model.Kind, dict[str, float]] = {
     "open": {"open": 2.0},
 }
 WEIGHTS = Path(__file__).parent / "weights.bin"
-#: How often is right, in folds, what is shown, what a label makes at least suggested,
-#: and what it declares.
+#: How often is right, in folds, what is shown, and what a label declares.
 SHOWN = 0.8
 DECLARED = {"decision": 0.82, "directive": 0.85, "open": 0.92}
 
