@@ -36,8 +36,6 @@ HELD_BACK = (
     "nineteenth",
 )
 _LABELS = ("decisions", "directives", "open")
-#: One unit of so many is put below a label, too, if it is nothing.
-REMARKS = 10**9
 #: The weights of phrases, by their table, that are in no file.
 PHRASES: dict[model.Kind, dict[str, float]] = {
     "decision": {"decided": 10.0, "decision": 2.0},
