@@ -39,7 +39,7 @@ _LABELS = ("decisions", "directives", "open")
 #: The weights of phrases, by their table, that are in no file.
 PHRASES: dict[model.Kind, dict[str, float]] = {
     "decision": {"decided": 10.0, "decision": 2.0},
-    "directive": {"directive": 2.0},
+    "directive": {"ordered": 11.0, "directive": 2.0},
     "open": {"open": 2.0},
 }
 WEIGHTS = Path(__file__).parent / "weights.bin"

@@ -131,11 +131,8 @@ def _kind_of_part(label: str) -> LabelKind:
                 continue
             if best is None or (rank, -len(phrase)) < best:
                 best, kind = (rank, -len(phrase)), named
-    if not kind:
-        for left, right, named in around:
-            if label.startswith(left + " ") and label.endswith(" " + right):
-                return named
-    return kind
+    begun = (one for one in around if label.startswith(one[0] + " "))
+    return kind or next((k for _, end, k in begun if label.endswith(" " + end)), "")
 
 
 def _spans(label: str) -> list[tuple[str, int, int]]:

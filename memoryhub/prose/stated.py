@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from memoryhub.prose.closing import Work, is_reported, words_of
@@ -193,8 +194,21 @@ class Reader:
         self._judged: dict[int, Judged] = {}
 
     def read(self) -> Stated:
-        lead = Block("para", 0, 0, "")
+        lead, taken = Block("para", 0, 0, ""), 0
         for number, block in enumerate(self.blocks):
+            if number < taken:
+                continue
+            is_lead = block.text.endswith(_COLON) and bare(block.text) != block.label
+            if is_lead and kind_of_label(block.label) == "directive":
+                # The list right below says what the rule is.
+                behind = self.blocks[number + 1 :]
+                items = [*takewhile(lambda one: one.kind == "item", behind)]
+                text = "; ".join(bare(one.whole) for one in items)
+                lines = Lines(block.first, (items or [block])[-1].last)
+                said = StatedDirective(f"{bare(block.text)} {text}".strip(), lines)
+                self.directives += [said] if items else []
+                taken = number + 1 + len(items)
+                continue
             if block.kind != "item" or block.first > lead.last + 1:
                 lead = block
             elif kind_of_label(lead.label) == "done" and lead.kind == "para":
@@ -455,11 +469,8 @@ def title_of(columns: Sequence[str], cells: Sequence[str]) -> str:
     tasks = [cell for head, cell in pairs if is_column(head, "title")]
     for cell in (*tasks, *cells):
         text = bare(cell)
-        if (
-            len(re.findall(r"[^\W\d_]", text)) > 1
-            and not re.fullmatch(r"[a-zA-Z]{0,6}[-#.]?\d[\d.]*", text)
-            and not state_of(text)
-        ):
+        is_word = len(re.findall(r"[^\W\d_]", text)) > 1 and not state_of(text)
+        if is_word and not re.fullmatch(r"[a-zA-Z]{0,6}[-#.]?\d[\d.]*", text):
             return text
     return ""
 
@@ -484,12 +495,8 @@ def reports_done(block: Block) -> bool:
     """Return whether a block is a report of finished work by its form."""
     if block.box is not None:
         return block.box in _DONE_BOXES
-    return (
-        is_done(block.text)
-        or block.mark[:1] in _DONE_SIGNS
-        or kind_of_label(block.label) == "done"
-        or _context(block) == "done"
-    )
+    told = is_done(block.text) or block.mark[:1] in _DONE_SIGNS
+    return told or "done" in (kind_of_label(block.label), _context(block))
 
 
 def _unquoted(text: str) -> str:
