@@ -5,7 +5,8 @@ A pure function of the statements, so that a rebuild gives the same items.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
@@ -20,11 +21,15 @@ from memoryhub.prose.units import Unit, blocks_of, units_of
 _RARE_WORDS, _TEXTS, _RARE_STEMS = 3, 12, 5
 #: An entry later than this after the last mention is about something else.
 _REACH = timedelta(days=60)
-#: A sentence that is this likely open work reports none as done; one without a word
-#: for it that is this likely, neither.
-_DOUBT, _OPEN = 0.5, 0.2
+#: A sentence that is this likely open work reports none as done: one that says so by a
+#: word, by its verb's ending, by its rare words alone.
+_DOUBT, _OPEN, _NOT_OPEN = 0.5, 0.2, 0.1
 #: Letters of the ending of a report's verb; "-ing" has more.
 _ENDING = 2
+#: So many words tell an item of which a report need not have all.
+_LONG = 3
+#: Share of the weight of an item's words that a report of it has.
+_SHARE = 0.25
 
 
 class Entry(NamedTuple):
@@ -172,32 +177,58 @@ def with_reports(
 ) -> list[Item]:
     """Close the open items that an entry behind their last mention reports as done.
 
-    `zone`: in which an entry has to be of a later day.
+    A sentence reports an item by its id or as a whole, or one of many words by sharing
+    the rare ones, if the model takes it for nothing open. `zone`: in which an entry has
+    to be of a later day.
     """
-    told: list[tuple[Entry, Sequence[Unit], int]] = []
+    wanted = {item: stems_of(item.newest.text) for item in items if not item.closing}
+    known = frozenset().union(*wanted.values())
+    told, frequency = _sentences(entries, known)
+    weights = {w: math.log(1 + (len(told) or 1) / max(1, frequency[w])) for w in known}
     with_word: dict[str, list[int]] = defaultdict(list)
-    for entry in sorted(entries):
-        units = [u for b in blocks_of(entry.text) for u in units_of(b)]
-        for place, unit in enumerate(units):
-            for word in stems_of(unit.text):
-                with_word[word].append(len(told))
-            told.append((entry, units, place))
+    for number, (_, stems, _, _) in enumerate(told):
+        for word in stems & known:
+            with_word[word].append(number)
+    listed: dict[int, list[frozenset[str]]] = defaultdict(list)
+    for item, words in wanted.items():
+        for each in item.open:
+            listed[each.file_id].append(words)
+
+    def is_about(words: frozenset[str], stems: frozenset[str]) -> bool:
+        shared, least = words & stems, _SHARE * sum(weights[w] for w in words)
+        return (
+            sum(map(_tells, words)) >= _LONG
+            and sum(map(_tells, shared)) > 1
+            and sum(weights[w] for w in shared) >= least
+            and not _differ(words, stems)
+        )
+
     closed: list[Item] = []
     for item in items:
-        text = "" if item.closing else item.newest.text
-        known = [w for w in stems_of(text) if w in with_word]
-        rare = sorted(known, key=lambda w: (len(with_word[w]), w))[:_RARE_STEMS]
-        near = sorted({number for word in rare for number in with_word[word]})
+        words, text = wanted.get(item, frozenset()), item.newest.text
+        rare = sorted(words, key=lambda word: (frequency[word], word))[:_RARE_STEMS]
         found = (
             entry
-            for entry, units, place in map(told.__getitem__, near)
-            if _is_later(entry, item, zone) and _ends(text, units, place)
-        )
-        if report := next(found, None):
-            closing = Statement(
-                *report[:4], report.title, done=True, own=False, is_entry=True
+            for entry, stems, units, place in map(
+                told.__getitem__, sorted({n for word in rare for n in with_word[word]})
             )
-            item = replace(item, closing=closing)
+            if _is_later(entry, item, zone)
+            and (
+                _ends(text, units, place)
+                or (
+                    is_about(words, stems)
+                    and not any(
+                        is_about(words, other) for other in listed[entry.file_id]
+                    )
+                    and judge(units, place).open < _NOT_OPEN
+                )
+            )
+        )
+        if entry := next(found, None) if words else None:
+            report = Statement(
+                *entry[:4], entry.title, done=True, own=False, is_entry=True
+            )
+            item = replace(item, closing=report)
         closed.append(item)
     return closed
 
@@ -216,6 +247,38 @@ def _ends(text: str, units: Sequence[Unit], place: int) -> bool:
     )
     is_ended = told.startswith(verb) and 0 < len(told) - len(verb) <= _ENDING
     return is_ended and named == others and judge(units, place).open < _OPEN
+
+
+#: An entry, the stems of a sentence, the sentences beside it, and its place in them.
+_Told = tuple[Entry, frozenset[str], Sequence[Unit], int]
+
+
+def _sentences(
+    entries: Iterable[Entry], known: frozenset[str]
+) -> tuple[list[_Told], Counter[str]]:
+    """Return the sentences with known stems in order, and in how many stems are."""
+    told: list[_Told] = []
+    frequency: Counter[str] = Counter()
+    for entry in sorted(entries):
+        units = [u for b in blocks_of(entry.text) for u in units_of(b)]
+        for place, unit in enumerate(units):
+            stems = stems_of(f"{unit.label} {unit.text}")
+            frequency.update(stems)
+            if stems & known:
+                told.append((entry, stems, units, place))
+    return told, frequency
+
+
+def _tells(word: str) -> bool:
+    """Return whether a word may name some work: no short one of an alphabet."""
+    return len(word) > 3 or not word.isascii() or word[0].isdigit()
+
+
+def _differ(words: frozenset[str], stems: frozenset[str]) -> bool:
+    """Return whether two texts have numbers, and none in common."""
+    one = {w for w in words if w[0].isdigit()}
+    other = {w for w in stems if w[0].isdigit()}
+    return bool(one and other) and one.isdisjoint(other)
 
 
 def _is_later(entry: Entry, item: Item, zone: tzinfo) -> bool:
