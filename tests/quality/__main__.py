@@ -26,8 +26,8 @@ HELD_BACK = frozenset(
 UNLIMITED = frozenset(
     {
         *("fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
-        *("eleventh", "twelfth", "thirteenth", "fourteenth", "sixteenth"),
-        *("seventeenth", "eighteenth"),
+        *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth"),
+        *("sixteenth", "seventeenth", "eighteenth", "nineteenth"),
     }
 )
 

