@@ -14,6 +14,7 @@ import pytest
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.text import source
 from memoryhub.formats.text.growing import Growing, Parts
+from memoryhub.prose import stated
 
 #: How much larger the second size is, and what between it and its square is the limit.
 _TIMES, _LIMIT = 4, 10
@@ -71,6 +72,7 @@ def steps_of(work: Callable[[], object]) -> int:
 
 
 def _cost(work: Callable[[int], object], size: int) -> float:
+    stated._read.cache_clear()
     start = process_time()
     work(size)
     return process_time() - start
@@ -80,5 +82,5 @@ def read_anew(patch: pytest.MonkeyPatch) -> None:
     """Have texts parsed as if no other had been, and none twice."""
     patch.setattr(Growing, "parts_of", lambda *_: Parts({}))
     cached = (source._all_marks, source.split_sections, source.fenced_lines)
-    for reader in (*cached, task_snapshot._found_in):
+    for reader in (*cached, task_snapshot._found_in, stated._read):
         reader.cache_clear()

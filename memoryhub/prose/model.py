@@ -61,7 +61,7 @@ def _id(name: str) -> int:
     return crc32(name.encode("utf-8", "surrogatepass")) & _MASK
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16_384)
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text in one case, numbers by their length."""
     found = _WORD.findall(text.casefold().replace("’", "'"))
@@ -288,7 +288,7 @@ def _sum_of(name: str, model: _Model) -> tuple[int, int, int, int]:
     if (known := model.sums.get(name)) is None:
         at = ids_of(name)
         one, two, three = (sum(map(plane.__getitem__, at)) for plane in model.weights)
-        if len(model.sums) > 200_000:
+        if len(model.sums) > 30_000:
             model.sums.clear()
         known = model.sums[name] = (len(at), one, two, three)
     return known

@@ -68,9 +68,9 @@ _LEAST_LETTERS, _SHORT = 4, 24
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
 #: What is less likely is nothing, whatever label is above it.
-_FLOOR = 0.05
+_FLOOR = 0.2
 #: Characters of the longest part of a text that is remembered.
-_CACHED = 8_000
+_CACHED = 2_000
 
 
 class StatedDecision(NamedTuple):
@@ -156,7 +156,7 @@ def find_stated(
     return Stated((*decisions.values(),), (*directives,), (*still,))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _read(
     part: str, above: Heads, skipped: frozenset[int], asked: frozenset[Kind]
 ) -> tuple[Stated, tuple[Work, ...], Heads]:

@@ -42,6 +42,7 @@ UNLINKED = {
     "mail-channel": "where the hub has a mail server",
     "problems": "where problems were; leads to health",
     "claim_end": "beside files that an agent holds",
+    "review-unrevert-shown": "in the message after a change",
     "review-reopen": "on a change of memory that was accepted",
     "read_messages": "where messages to people are unread",
     "decision-sign-off": "on a decision that was signed off in a handoff",
