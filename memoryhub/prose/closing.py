@@ -35,7 +35,7 @@ class Work(NamedTuple):
     line: int
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=8_000)
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words that identify a piece of work, without remarks in brackets."""
     plain = unicodedata.normalize("NFKC", text[:_LONGEST]).casefold()
@@ -48,7 +48,7 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=8_000)
 def _code(text: str) -> str:
     found = _CODE.match(text.casefold())
     return found[1] if found else ""
@@ -58,7 +58,7 @@ def _numbers(words: tuple[str, ...]) -> set[str]:
     return {word for word in words if word[0].isdigit()}
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=8_000)
 def _head(text: str) -> tuple[str, ...]:
     """Return the words before the first remark: a colon, a comma, a dash."""
     plain = text.removeprefix(_code(text)).lstrip(" :.-–—")
@@ -83,7 +83,7 @@ def is_same(one: str, other: str) -> bool:
     return token_sort_ratio(" ".join(first), " ".join(second)) >= _SAME
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=8_000)
 def stems_of(text: str) -> frozenset[str]:
     """Return the beginnings of the words of a text: endings differ between reports."""
     return frozenset(

@@ -6,6 +6,7 @@ A pure function of the statements, so that a rebuild gives the same items.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from memoryhub.prose.units import Unit, blocks_of, units_of
 
 #: So many of a text's rarest words are looked up, and texts for each of them.
 _RARE_WORDS, _TEXTS, _RARE_STEMS = 3, 12, 5
+#: So many sentences behind an item's last mention are looked at for each rare word.
+_REPORTS = 30
 #: An entry later than this after the last mention is about something else.
 _REACH = timedelta(days=60)
 #: A sentence that is this likely open work reports none as done: one that says so by a
@@ -186,7 +189,7 @@ def with_reports(
     told, frequency = _sentences(entries, known)
     weights = {w: math.log(1 + (len(told) or 1) / max(1, frequency[w])) for w in known}
     with_word: dict[str, list[int]] = defaultdict(list)
-    for number, (_, stems, _, _) in enumerate(told):
+    for number, (_, stems, *_) in enumerate(told):
         for word in stems & known:
             with_word[word].append(number)
     listed: dict[int, list[frozenset[str]]] = defaultdict(list)
@@ -204,17 +207,23 @@ def with_reports(
         )
 
     closed: list[Item] = []
+    times = [entry.at for entry, *_ in told]
     for item in items:
         words, text = wanted.get(item, frozenset()), item.newest.text
         rare = sorted(words, key=lambda word: (frequency[word], word))[:_RARE_STEMS]
+        later = bisect_right(times, item.newest.at)
+        near: set[int] = set()
+        for places in map(with_word.__getitem__, rare):
+            begin = bisect_left(places, later)
+            near.update(places[begin : begin + _REPORTS])
         found = (
             entry
-            for entry, stems, units, place in map(
-                told.__getitem__, sorted({n for word in rare for n in with_word[word]})
+            for entry, stems, units, place, says_done in map(
+                told.__getitem__, sorted(near)
             )
             if _is_later(entry, item, zone)
             and (
-                _ends(text, units, place)
+                _ends(text, units, place, says_done)
                 or (
                     is_about(words, stems)
                     and not any(
@@ -233,13 +242,13 @@ def with_reports(
     return closed
 
 
-def _ends(text: str, units: Sequence[Unit], place: int) -> bool:
+def _ends(text: str, units: Sequence[Unit], place: int, says_done: bool) -> bool:
     """Return whether a sentence reports an item as done, by its id or as a whole.
 
     It has a word or mark for it, or is the item with another ending: "Called Ana".
     """
-    unit, kinds = units[place], {kind for kind, _ in phrases_in(units[place].text)}
-    if reports_done(unit.block) or ("done" in kinds and "hedged" not in kinds):
+    unit = units[place]
+    if says_done:
         return is_reported(text, unit.text) and judge(units, place).open < _DOUBT
     (verb, *named), (told, *others) = (
         words_of(text) or [""],
@@ -249,8 +258,8 @@ def _ends(text: str, units: Sequence[Unit], place: int) -> bool:
     return is_ended and named == others and judge(units, place).open < _OPEN
 
 
-#: An entry, the stems of a sentence, the sentences beside it, and its place in them.
-_Told = tuple[Entry, frozenset[str], Sequence[Unit], int]
+#: An entry, the stems of a sentence, those beside it, its place, whether it says done.
+_Told = tuple[Entry, frozenset[str], Sequence[Unit], int, bool]
 
 
 def _sentences(
@@ -265,7 +274,10 @@ def _sentences(
             stems = stems_of(f"{unit.label} {unit.text}")
             frequency.update(stems)
             if stems & known:
-                told.append((entry, stems, units, place))
+                kinds = {kind for kind, _ in phrases_in(unit.text)}
+                by_word = "done" in kinds and "hedged" not in kinds
+                says_done = by_word or reports_done(unit.block)
+                told.append((entry, stems, units, place, says_done))
     return told, frequency
 
 
