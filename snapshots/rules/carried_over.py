@@ -29,7 +29,7 @@ _REACH = timedelta(days=60)
 _DOUBT, _OPEN, _NOT_OPEN = 0.5, 0.2, 0.1
 #: Letters of the ending of a report's verb; "-ing" has more.
 _ENDING = 2
-#: So many words tell an item of which a report need not have all.
+#: So many words, numbers apart, tell an item of which a report need not have all.
 _LONG = 3
 #: Share of the weight of an item's words that a report of it has.
 _SHARE = 0.25
@@ -200,7 +200,7 @@ def with_reports(
     def is_about(words: frozenset[str], stems: frozenset[str]) -> bool:
         shared, least = words & stems, _SHARE * sum(weights[w] for w in words)
         return (
-            sum(map(_tells, words)) >= _LONG
+            sum(_tells(w) and not w[0].isdigit() for w in words) >= _LONG
             and sum(map(_tells, shared)) > 1
             and sum(weights[w] for w in shared) >= least
             and not _differ(words, stems)
