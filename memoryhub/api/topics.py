@@ -115,7 +115,7 @@ def decision(request: ApiRequest, slug: str, code: str) -> HttpResponse:
 def directives(
     request: ApiRequest, slug: str, query: Query[DirectiveQuery]
 ) -> HttpResponse:
-    """List what people directed and rules in memory, newest first, undated last."""
+    """List directives of people and rules in memory, newest first, undated last."""
     caller = caller_of(request, slug, Scope.READ)
     rows = of_grade(Directive, query.grade).filter(
         workspace=caller.workspace, last_seq__isnull=True, text__icontains=query.q

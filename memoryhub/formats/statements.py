@@ -69,7 +69,7 @@ def statements_of(  # noqa: PLR0911
 
 
 def _of_turns(document: SessionTranscript) -> Stated:
-    """Return what the turns state: directives and decisions those of the user alone."""
+    """Return the statements of all turns; decisions and directives of the user's."""
     found = Stated()
     for turn in document.turns:
         asked: tuple[Kind, ...] = KINDS if turn.role == "user" else _OPEN

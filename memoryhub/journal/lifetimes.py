@@ -220,9 +220,10 @@ def _closed_ids(model: SpanModel, change: Change, ids: Iterable[int]) -> set[int
 def _statement_ids(
     model: SpanModel, change: Change, new: Sequence[Fact]
 ) -> Iterator[int]:
-    """Yield the ids of new statements, by their texts: readers find others beside them.
+    """Yield the ids of new statements, derived from their texts.
 
-    Those that a version before this rule had named by their places keep these names.
+    Other statements of the file thus change none. A row that an earlier version named
+    by its place keeps that id, see `KeptId`.
     """
     told = Counter[int]()
     kept = dict(_KEPT(change.workspace.id, change.seq)) if new else {}

@@ -123,7 +123,7 @@ class Matrix(NamedTuple):
 
 
 def matrix(rows: Iterable[tuple[Sequence[Unit], int]]) -> Matrix:
-    """Return the features of units, each given with those beside it and its place."""
+    """Return the features of units, each given as the units of its file and a place."""
     columns: list[np.ndarray[Any, Any]] = []
     values: list[np.ndarray[Any, Any]] = []
     lengths = []
@@ -271,7 +271,7 @@ def _filed(files: Iterable[Labelled]) -> list[tuple[str, list[int]]]:
 def _least_cut(
     judged: np.ndarray[Any, Any], truth: np.ndarray[Any, Any], least: float
 ) -> tuple[float, float, float]:
-    """Return the least cut that is right often enough, how often, and what it finds."""
+    """Return the least cut of sufficient precision, with its precision and recall."""
     for cut in np.arange(0.04, 0.97, 0.02):
         above = judged >= cut
         right = float(truth[above].mean()) if above.any() else 1.0

@@ -186,7 +186,7 @@ def state_of(text: str) -> Literal["", "open", "done"]:
 
 @cache
 def _open_states() -> list[tuple[str, str]]:
-    """Return the beginnings and ends of states that have other words beside them."""
+    """Return the fixed beginning and end of each state that contains other words."""
     return [
         (name[:-1] if name[-1] == "…" else "", name[1:] if name[0] == "…" else "")
         for name in _column("open")

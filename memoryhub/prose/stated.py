@@ -160,7 +160,7 @@ def find_stated(
 def _read(
     part: str, above: Heads, skipped: frozenset[int], asked: frozenset[Kind]
 ) -> tuple[Stated, tuple[Work, ...], Heads]:
-    """Return what a part of a text states and reports as done, and its headings.
+    """Return statements, reports of done work and last headings of a part of a text.
 
     An agent appends to its log: the parts of the version before are read already.
     """
@@ -433,7 +433,7 @@ def _heads_list(block: Block) -> bool:
 
 
 def _declared_row(block: Block) -> tuple[str, list[str]]:
-    """Return what the row of a table declares, by its columns and its headings."""
+    """Return kind and texts that a table's row declares by its columns and headings."""
     pairs = [*zip(block.columns, block.cells, strict=False)]
     states = [state_of(bare(c)) for h, c in pairs if is_column(h, "state")]
     named = [bare(c) for h, c in pairs if is_column(h, "decision")]

@@ -158,9 +158,7 @@ def parts_of(text: str) -> Iterator[str]:
 
 
 def blocks_of(
-    text: str,
-    skipped: frozenset[int] = frozenset(),
-    above: Heads = (),
+    text: str, skipped: frozenset[int] = frozenset(), above: Heads = ()
 ) -> list[Block]:
     """Return the blocks outside front matter, fences, comments and skipped lines.
 

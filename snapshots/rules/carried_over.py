@@ -206,6 +206,15 @@ def with_reports(
             and not _differ(words, stems)
         )
 
+    def is_told(words: frozenset[str], one: _Told) -> bool:
+        entry, stems, units, place, _ = one
+        others = listed[entry.file_id]
+        return (
+            is_about(words, stems)
+            and not any(is_about(words, other) for other in others)
+            and judge(units, place).open < _NOT_OPEN
+        )
+
     closed: list[Item] = []
     times = [entry.at for entry, *_ in told]
     for item in items:
@@ -217,23 +226,12 @@ def with_reports(
             begin = bisect_left(places, later)
             near.update(places[begin : begin + _REPORTS])
         found = (
-            entry
-            for entry, stems, units, place, says_done in map(
-                told.__getitem__, sorted(near)
-            )
-            if _is_later(entry, item, zone)
-            and (
-                _ends(text, units, place, says_done)
-                or (
-                    is_about(words, stems)
-                    and not any(
-                        is_about(words, other) for other in listed[entry.file_id]
-                    )
-                    and judge(units, place).open < _NOT_OPEN
-                )
-            )
+            one[0]
+            for one in map(told.__getitem__, sorted(near))
+            if _is_later(one[0], item, zone)
+            and (_ends(text, *one[2:]) or is_told(words, one))
         )
-        if entry := next(found, None) if words else None:
+        if entry := next(found, None):
             report = Statement(
                 *entry[:4], entry.title, done=True, own=False, is_entry=True
             )
