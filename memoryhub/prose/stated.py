@@ -196,9 +196,11 @@ class Reader:
     def read(self) -> Stated:
         lead, taken = Block("para", 0, 0, ""), 0
         for number, block in enumerate(self.blocks):
+            lines = Lines(block.first, block.last)
             if number < taken:
                 continue
-            is_lead = block.text.endswith(_COLON) and bare(block.text) != block.label
+            plain = bare(block.text).rstrip("：:")
+            is_lead = block.text.endswith(_COLON) and plain != block.label
             if is_lead and kind_of_label(block.label) == "directive":
                 # The list right below says what the rule is.
                 behind = self.blocks[number + 1 :]
@@ -217,12 +219,8 @@ class Reader:
             kind, texts = self.declared(block)
             sure, reason = 1.0, ""
             if kind in KINDS and is_doubtful(block, kind):
-                sure, place = self._likeliest(block, kind)
-                if sure >= doubt_of(kind):
-                    sure = 1.0
-                elif sure >= _FLOOR and kind in self.asked:
-                    reason = why(self.units, place, kind)
-                else:
+                sure, reason = self.doubt(self.places.get(id(block), ()), kind)
+                if not sure or (sure < 1 and kind not in self.asked):
                     kind = ""
             if kind == "":
                 self._suggest(block)
@@ -230,13 +228,12 @@ class Reader:
                 self._decide(number, block, texts, sure, reason)
             elif kind == "directive":
                 self.directives += (
-                    StatedDirective(t, _lines(block), sure, reason) for t in texts
+                    StatedDirective(t, lines, sure, reason) for t in texts
                 )
             elif kind in ("open", "ticked"):
                 done, mark = kind == "ticked", block.box or ""
                 self.open_items += (
-                    OpenItem(t, done, mark, _lines(block), "", sure, reason)
-                    for t in texts
+                    OpenItem(t, done, mark, lines, "", sure, reason) for t in texts
                 )
         return Stated((*self.decisions,), (*self.directives,), (*self.open_items,))
 
@@ -275,7 +272,9 @@ class Reader:
         if text.endswith(_COLON):
             return "none", []
         context = _context(block)
-        is_detail = block.parent is not None and not _heads_list(block.parent)
+        above = block.parent
+        is_headed = above and above.text.rstrip("*_ ").endswith(_COLON)
+        is_detail = above and not is_headed and not kind_of_label(above.label)
         if is_detail and context in ("open", "decision"):
             return "none", []
         is_remark = block.kind == "para" and block.heads in self.listed
@@ -308,11 +307,17 @@ class Reader:
             found = [_unquoted(plain)]
         return kind, found
 
-    def _likeliest(self, block: Block, kind: Kind) -> tuple[float, int]:
-        """Return the best probability among the sentences of a block, and its place."""
+    def doubt(self, places: Sequence[int], kind: Kind) -> tuple[float, str]:
+        """Return how sure sentences filed under a kind are of it, and why.
+
+        1 is declared, 0 is none; what has no sentence is as its form says.
+        """
         column = KINDS.index(kind)
-        places = self.places.get(id(block), ())
-        return max(((self._judge(p)[column], p) for p in places), default=(0.0, 0))
+        judged = ((self._judge(p)[column], p) for p in places)
+        sure, place = max(judged, default=(1.0, 0))
+        if sure >= doubt_of(kind):
+            return 1.0, ""
+        return (sure, why(self.units, place, kind)) if sure >= _FLOOR else (0.0, "")
 
     def _judge(self, place: int) -> Judged:
         if (known := self._judged.get(place)) is None:
@@ -354,7 +359,7 @@ class Reader:
                 StatedDecision(
                     f"{block.day}: {text}" if block.day else text,
                     block.label or block.lead or next(iter(block.heads), ""),
-                    _lines(block),
+                    Lines(block.first, block.last),
                     reason,
                     sure,
                     why,
@@ -402,10 +407,6 @@ def is_doubtful(block: Block, kind: str) -> bool:
     return not is_written and not is_marked and block.kind not in ("row", "head")
 
 
-def _lines(block: Block) -> Lines:
-    return Lines(block.first, block.last)
-
-
 def _context(block: Block) -> LabelKind:
     """Return the kind of the nearest label above a block: of its list, its headings."""
     parent = block.parent
@@ -425,11 +426,6 @@ def _context(block: Block) -> LabelKind:
         if kind:
             return kind
     return ""
-
-
-def _heads_list(block: Block) -> bool:
-    """Return whether an item only introduces those below it."""
-    return block.text.rstrip("*_ ").endswith(_COLON) or bool(kind_of_label(block.label))
 
 
 def _declared_row(block: Block) -> tuple[str, list[str]]:
@@ -521,10 +517,7 @@ def _with_reason(text: str) -> tuple[str, str]:
 
 
 def decides(text: str) -> bool:
-    """Return whether a line that a list of decisions files is one, by its form.
-
-    It is none if it says nothing, asks, heads a list, or leaves something open.
-    """
+    """Return whether a line of a list of decisions settles something, by its form."""
     plain = bare(text)
     return not (
         is_empty(plain)
@@ -543,6 +536,15 @@ def reason_in(text: str) -> str:
         if kind == "because" and is_clear and (at := low.find(phrase)) > 0:
             return text[at + len(phrase) :].strip(" ,.:)。")
     return ""
+
+
+def doubts(text: str, at: Iterable[Lines], kind: Kind) -> Iterator[tuple[float, str]]:
+    """Yield how sure listed lines are of their kind, and why."""
+    reader = Reader(blocks_of(text), ())
+    for lines in at:
+        inside = range(lines.first, lines.last + 1)
+        places = [n for n, unit in enumerate(reader.units) if unit.line in inside]
+        yield reader.doubt(places, kind)
 
 
 def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:
