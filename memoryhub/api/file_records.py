@@ -77,7 +77,7 @@ class DocumentRecord(BaseModel):
     """The content of a file; `sha256` of its bytes is also its ETag."""
 
     path: str
-    role: Role | Literal[""] = Field(description="What is read from it")
+    role: str = Field(description="What is read from it; as of files")
     text: str
     sha256: str
     size: int
