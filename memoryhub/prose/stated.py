@@ -70,6 +70,8 @@ _LEAST_LETTERS, _SHORT = 4, 24
 _NEAR, _RARE_WORDS = 20, 4
 #: What is less likely is nothing, whatever label is above it.
 _FLOOR = 0.2
+#: Cut of directives that are to hold "from now on", behind the name of a person.
+_SPOKEN = 0.5
 #: Characters of the longest part of a text that is remembered.
 _CACHED = 2_000
 
@@ -325,7 +327,9 @@ class Reader:
         for place in self.places.get(id(block), ()):
             unit, judged = self.units[place], self._judge(place)
             for kind, p in zip(KINDS, judged, strict=True):
-                if kind not in self.asked or p < cut_of(kind) or is_empty(unit.text):
+                told = kind == "directive" and unit.label and phrases_in(unit.text)
+                cut = _SPOKEN if told and "ordered" in dict(told) else cut_of(kind)
+                if kind not in self.asked or p < cut or is_empty(unit.text):
                     continue
                 lines, words = Lines(unit.line, unit.line), why(self.units, place, kind)
                 said, is_lead = unit.text, unit.text.endswith(_COLON)
