@@ -27,7 +27,13 @@ from memoryhub.search.results import Hit
 from memoryhub.sync.edit.writing import look
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, FreeText, Request, tool
-from memoryhub.tools.quoting import block, may_read, refuse_private, with_notice
+from memoryhub.tools.quoting import (
+    block,
+    may_read,
+    readable,
+    refuse_private,
+    with_notice,
+)
 from memoryhub.values import tokens
 from snapshots.exporters import snapshot_text
 from snapshots.queries.snapshots import newest_snapshots
@@ -212,8 +218,8 @@ def _found(caller: Caller, request: SearchRequest, *, wide: bool = False) -> Fou
         token_budget=left,
         recent=request.recent,
         min_score=request.min_score,
-        readable=lambda path: may_read(caller, path),
-        copies=False,
+        readable=readable(caller),
+        unread=False,
         jumps=False,
         wide=wide,
         history=wide,
