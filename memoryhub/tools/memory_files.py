@@ -287,7 +287,7 @@ def _recovered(caller: Caller, request: SearchRequest) -> Iterator[MemoryHit]:
 
 def _blocks(caller: Caller, day: str) -> Iterator[MemoryHit]:
     """Yield the newest snapshots, of one day or of all, each as a whole."""
-    for row in newest_snapshots(caller.workspace)[:_LOOKED_AT]:
+    for row in newest_snapshots(caller.workspace, private=caller.private)[:_LOOKED_AT]:
         if day in row.snapshot_id and may_read(caller, row.file.path):
             yield MemoryHit(
                 path=row.file.path,
