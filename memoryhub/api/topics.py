@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import Field
@@ -27,10 +25,11 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
-from memoryhub.journal.grades import ASKED, Asked, of_grade
+from memoryhub.journal.grades import of_grade
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE
+from memoryhub.tools.base import LeastConfidence, OfGrade
 from memoryhub.tools.decisions import State
 from memoryhub.tools.quoting import may_read
 from memoryhub.values.cursors import decode_cursor, encode_cursor
@@ -52,13 +51,15 @@ class DecisionQuery(OwnerQuery, SearchQuery):
     """Which decisions."""
 
     state: State = Field("", description="Filter by state; gone: in no file any more")
-    grade: Asked = Field("declared", description=ASKED)
+    grade: OfGrade = "declared"
+    confidence: LeastConfidence = 0.0
 
 
 class DirectiveQuery(SearchQuery):
     """Which directives."""
 
-    grade: Asked = Field("declared", description=ASKED)
+    grade: OfGrade = "declared"
+    confidence: LeastConfidence = 0.0
 
 
 @router.get("/workspaces/{slug}/topics", response=responses(list[TopicRecord]))
@@ -104,9 +105,10 @@ def decisions(
         topic=query.topic,
         agent=query.agent,
         state=query.state,
+        grade=query.grade,
+        confidence=query.confidence,
     )
-    found = decision_rows(replace(wanted, grade=query.grade))
-    found = readable_decisions(found, private=caller.private)
+    found = readable_decisions(decision_rows(wanted), private=caller.private)
     rows = list(newest_first(found, query.before)[: PAGE_SIZE + 1])
     return listed(rows, DecisionRecord.of, time_cursor)
 
@@ -116,7 +118,7 @@ def decision(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     """Return one decision."""
     caller = caller_of(request, slug, Scope.READ)
     row = decision_by_code(caller.workspace, code)
-    known = Decision.everything.filter(pk=row.pk if row else None)
+    known = Decision.everything.filter(pk__in=[row.pk] if row else [])
     if row is None or not readable_decisions(known, private=caller.private).exists():
         raise ToolError("not-found", what="decision", name=code)
     return answered(DecisionRecord.of(row))
@@ -128,7 +130,7 @@ def directives(
 ) -> HttpResponse:
     """List directives of people and rules in memory, newest first, undated last."""
     caller = caller_of(request, slug, Scope.READ)
-    rows = of_grade(Directive, query.grade).filter(
+    rows = of_grade(Directive, query.grade, query.confidence).filter(
         workspace=caller.workspace, last_seq__isnull=True, text__icontains=query.q
     )
     if not caller.private:

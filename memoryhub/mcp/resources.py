@@ -169,9 +169,11 @@ def _days(caller: Caller) -> Iterator[Resource]:
 def _files(caller: Caller) -> Iterator[Resource]:
     """Yield the files that were changed last; the others are read by their path."""
     rows = SourceFile.objects.filter(workspace=caller.workspace, present=True)
-    paths = rows.order_by("-seq").values_list("path", flat=True)[:_FILES]
-    for path in filter(readable(caller), paths):
-        yield _resource(caller.workspace, "files", path, path)
+    may_read = readable(caller)
+    for path, role in rows.order_by("-seq").values_list("path", "role")[:_FILES]:
+        if may_read(path):
+            title = f"{path} ({role})" if role else path
+            yield _resource(caller.workspace, "files", path, title)
 
 
 def _resource(workspace: Workspace, kind: str, name: str, title: str) -> Resource:

@@ -105,7 +105,7 @@ def listed_files(said: CallerOptions = NOBODY) -> dict[str, str]:
     """Return the addresses of the listed files, by their paths."""
     found = asked(Client.list_resources, said).resources
     files = [each for each in found if "/files/" in str(each.uri)]
-    return {str(each.title): str(each.uri) for each in files}
+    return {str(each.title).partition(" (")[0]: str(each.uri) for each in files}
 
 
 def test_files_of_any_folder_are_listed_and_read_whatever_their_names(
