@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from memoryhub.audit import failures
 from memoryhub.database.schema import schema_number
 from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases
+from memoryhub.values import budgets
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.clock import machine_clock, pin
 from tests.migrated import migrated, share
@@ -156,6 +158,24 @@ def words_alone() -> Iterator[None]:
         patched.setattr(meaning, "model", lambda: None)
         patched.setattr(paraphrases, "is_there", lambda: False)
         patched.setenv("MEMORYHUB_SEMANTIC", "0")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def time_enough() -> Iterator[None]:
+    """Let work that ends in time have a thousand times as long: the machine is busy.
+
+    Budgets of no seconds, and those by a clock of a test's own, stay as they are.
+    """
+    limited = budgets.Budget.of
+
+    def of(seconds: float, clock: Callable[[], float] = time.monotonic) -> Any:
+        is_real = clock in (time.monotonic, time.thread_time)
+        return limited(seconds * 1_000 if is_real else seconds, clock)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(budgets.Budget, "of", of)
+        patched.setenv("MEMORYHUB_PAGE_SECONDS", "0")  # in processes that tests start
         yield
 
 

@@ -292,9 +292,7 @@ def test_any_text_may_be_read(text: str) -> None:
 def test_a_long_line_is_no_burden(part: str) -> None:
     text = part * 20_000
     assert_ends(lambda: find_stated(text))
-    assert_ends(
-        lambda: find_stated(f"## Next\n{text}\n" + f"- {part * 10}\n" * 1_000)
-    )
+    assert_ends(lambda: find_stated(f"## Next\n{text}\n" + f"- {part * 10}\n" * 1_000))
     assert_ends(lambda: find_stated("\n".join([text[:1_900]] * 20)))
 
 

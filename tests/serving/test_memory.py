@@ -53,8 +53,6 @@ def resident(client: httpx.Client) -> float:
 def test_twelve_clients_at_once_make_the_server_hardly_larger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A busy machine makes pages slowly: none is given up.
-    monkeypatch.setenv("MEMORYHUB_PAGE_SECONDS", "0")
     notes(tmp_path)
     prepare_hub(tmp_path, [tmp_path / "notes"])
     with (

@@ -153,7 +153,7 @@ async def answers_of_a_stopped_process(hub: str) -> list[Any]:
             await asyncio.sleep(0.05)
     os.kill(process.pid, signal.SIGSTOP)
     pages = (process.answer(page_scope(hub, PAGES[2]), {}, BytesIO()) for _ in range(6))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         heads = await asyncio.gather(*pages)
         await noticed_end(process)
     assert not Path(f"/proc/{process.pid}").exists()
