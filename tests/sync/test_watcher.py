@@ -301,8 +301,7 @@ def test_lines_that_come_one_after_the_other_are_imported_in_groups(
     monkeypatch.setattr(watching, "_REST_MOST", _REST)
     monkeypatch.setattr(heard.stop, "wait", rest)
     with (watched / "log.md").open("a", buffering=1) as log:
-        while not rests.wait(0.05):
-            log.write("- a line\n")
+        wait_for(lambda: log.write("- a line\n") and rests.wait(0.05))
         before = len(heard.reports)
         for number in range(100):
             log.write(f"- line {number}\n")
