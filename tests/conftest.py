@@ -12,6 +12,7 @@ from typing import Any
 from zlib import crc32
 
 import pytest
+import time_machine
 from django.conf import settings as django_settings
 from django.db import connection, connections, transaction
 from django.test import Client, TransactionTestCase
@@ -26,7 +27,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases
 from memoryhub.values import budgets
 from memoryhub.workspaces.services.adding import add_workspace
-from tests.clock import machine_clock, pin
+from tests.clock import TODAY, machine_clock, pin
 from tests.migrated import migrated, share
 from tests.signing import signed_in
 
@@ -200,6 +201,13 @@ def nobodys_zone() -> Iterator[None]:
 def _machine_clock() -> Iterator[None]:
     """Have the clock of files: for what compares a file's time with now."""
     with machine_clock():
+        yield
+
+
+@pytest.fixture
+def day_of_rows() -> Iterator[None]:
+    """Have the day of the rows that a test writes, whatever the day of the run is."""
+    with time_machine.travel(TODAY):
         yield
 
 
