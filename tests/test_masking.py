@@ -202,10 +202,12 @@ def test_a_page_says_that_something_is_masked_and_where_it_is_shown(
 
 
 def test_a_mask_leads_to_the_form_that_forgets_it_but_inside_links_and_fields() -> None:
-    html = f'<p>{MASK}</p><a href="x">{MASK}</a><b title="{MASK}">y</b>'
+    others = f'<a href="x">{MASK}</a><b title="{MASK}">y</b>'
+    box = '<label><input type="checkbox">'
+    html = f"<p>{MASK}</p>{box}{MASK}</label>{others}"
 
     page = with_links(html, "/w/acme/forget/?secrets=")
 
     url = "/w/acme/forget/?secrets="
     link = f'<a class="link mask" href="{url}" title="Forget…">{MASK}</a>'
-    assert page == f'<p>{link}</p><a href="x">{MASK}</a><b title="{MASK}">y</b>'
+    assert page == f"<p>{link}</p>{box}{link}</label>{others}"
