@@ -9,6 +9,7 @@ import io
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -124,6 +125,17 @@ def test_a_path_inside_the_workspace_is_resolved_at_every_door(
     assert "Kim prefers tea." in called("memory_get", path=path)
     assert "Kim prefers tea." in typed("get", path)
     assert "Kim prefers tea." in by_rest(workspace, path).content.decode()
+    document = at_documents(workspace, path)
+    assert "Kim prefers tea." in document.json()["data"]["text"]
+    written = own_program().put(
+        document.request["PATH_INFO"],
+        {"text": "- Kim prefers coffee.\n"},
+        "application/json",
+        headers={"if-match": document["ETag"]},
+    )
+    assert written.json()["data"]["path"] == "MEMORY.md"
+    called("memory_append", content="- And cake.\n", path=path)
+    assert Path(workspace.root, "MEMORY.md").read_text().endswith("- And cake.\n")
 
 
 @pytest.mark.parametrize(
@@ -142,6 +154,7 @@ def test_a_path_that_leads_out_of_the_workspace_is_refused_at_every_door(
     with pytest.raises(CommandError):
         typed("get", path)
     assert by_rest(workspace, path).status_code == 422
+    assert at_documents(workspace, path).status_code == 404
 
 
 def test_a_command_takes_a_path_from_the_current_folder(
@@ -157,6 +170,11 @@ def test_a_command_takes_a_path_from_the_current_folder(
     assert "Kim prefers tea." in typed("get", "tea.md")
     with pytest.raises(CommandError):
         typed("get", "../../kept.md")
+
+
+def at_documents(workspace: Workspace, path: str) -> Any:
+    place = f"/api/v1/workspaces/{workspace.slug}/documents/{quote(path, safe='')}"
+    return own_program().get(place)
 
 
 def by_rest(workspace: Workspace, path: str) -> Any:
