@@ -449,8 +449,8 @@ def _declared_row(block: Block) -> tuple[str, list[str]]:
     )
     if named:
         shorts = [bare(c) for _, c in pairs if len(c) <= _SHORT]
-        is_open = any(is_column(cell, "undecided") for cell in shorts)
-        if len(named[0]) < _LEAST_LETTERS or is_open:
+        is_moot = any(is_column(cell, "undecided") for cell in shorts)
+        if len(named[0]) < _LEAST_LETTERS or is_moot:
             return "none", []
         return ("none", []) if is_empty(named[0]) else ("decision", named[:1])
     signed = [c for h, c in pairs if is_column(h, "state")] or block.cells
