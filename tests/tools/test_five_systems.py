@@ -344,16 +344,17 @@ def test_clawdbots_notes_and_facts_are_plain_files(workspace: Workspace) -> None
     assert f"> [{log}:1-" in found
     assert "Nothing found" in called("memory_search", query="the")
     assert "Kim prefers tea." in typed("get", "MEMORY.md")
-    assert "Started late." in called("memory_get", path=log, **{"from": 2, "lines": 1})
+    assert "Started late." in typed("get", log, "--from=2", "--lines=1")
     # The flush: once the estimate crosses window - reserve - threshold, once a cycle.
-    flush = {"context_window": 200_000, "generation": "clawdbot"}
+    flush: dict[str, Any] = {"context_window": 200_000, "generation": "clawdbot"}
     assert "No memory flush is due" in more("memory_flush", tokens=175_999, **flush)
     assert "NO_REPLY" in more("memory_flush", tokens=176_000, **flush)
-    for skipped in (
+    skips: list[dict[str, Any]] = [
         {"compactions": 2, "flushed_at": 2},
         {"workspace_access": "ro"},
         {"workspace_access": "none"},
-    ):
+    ]
+    for skipped in skips:
         told_not = more("memory_flush", tokens=176_000, **flush, **skipped)
         assert "No memory flush is due" in told_not, skipped
     # A file that changes on disk is found at once.
