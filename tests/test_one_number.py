@@ -45,13 +45,13 @@ WRITTEN = {
     "- Never keep logs for more than 30 days.\n\n## Decisions\n\n"
     "- 2026-11-10: Use Postgres 17\n",
     "AGENTS.md": "# Agents\n\n## Agent Roles\n\n- planner: Plans\n- builder: Builds\n",
-    "memory/2026-11-18.md": "# 2026-11-18\n\n## 09:00 - Tunnel\n\nLooked at the tunnel. "
+    "memory/2026-11-18.md": "# 2026-11-18\n\n## 09:00 - Tunnel\n\nLooked at it. "
     "We decided to keep the old gateway for now.\n\n- [ ] Ask ops about the tunnel\n",
     "memory/2026-11-19.md": "# 2026-11-19\n\n- 10:00 Restarted the gateway.\n"
     "- password: Tr0ub4dor" + "&3-horse\n- token: ghp_" + "k9Xw2" * 7 + "q\n"
     "\n## 11:00 - Certificate\n\nSomebody still has to renew the certificate.\n"
-    "\n## 12:00 - Kim\n\nFrom now on always ask Kim first. Please never restart the gateway at night.\n"
-    + snapshot_text(1),
+    "\n## 12:00 - Kim\n\nFrom now on always ask Kim first."
+    " Please never restart the gateway at night.\n" + snapshot_text(1),
     "memory/ops.md": "# Ops\n\n- password: c0rrect" + "-H0rse-9\n",
     "memory/context-tunnel.md": "# tunnel\n\n## Current Status\nHalf dug.\n\n"
     "## Key Decisions\n- 2026-11-12: Dig by hand\n\n## History\n"
