@@ -372,3 +372,21 @@ def test_a_label_may_say_that_its_text_is_shown(line: str, *, is_rule: bool) -> 
     text = f"# Memory\n\n## Standing rules\n{line}\n"
 
     assert bool(find_stated(text).directives) == is_rule
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("- **Never:** push to main", "Never: push to main"),
+        ("- Immer: nach dem Test einspielen", "Immer: nach dem Test einspielen"),
+        ("- Nunca: publicar el viernes", "Nunca: publicar el viernes"),
+        (
+            "## Nie\n- share customer data with anybody",
+            "Nie: share customer data with anybody",
+        ),
+        ("## 禁止事項\n- 顧客データを共有する", "禁止事項: 顧客データを共有する"),
+        ("- Rule: push to main", "push to main"),
+    ],
+)
+def test_a_rule_keeps_the_label_that_may_turn_its_sense(text: str, rule: str) -> None:
+    assert find_stated(f"# Notes\n\n{text}\n").directives[0].text == rule

@@ -149,8 +149,8 @@ def test_a_copy_is_known_in_any_language_though_both_texts_were_changed(
     workspace_root: Path, name: str
 ) -> None:
     files = {
-        "memory/toll.md": TOLL + "- [ ] Ask Ana for the key\n",
-        f"memory/{name}": TOLL + "- [ ] Ask Kim for the keys\n",
+        "memory/toll.md": TOLL.replace("17", "18") + "- [ ] Ask Ana for the key\n",
+        f"memory/{name}": TOLL + "- [ ] Ask Kim for the keys\n- [ ] Paint it\n",
     }
 
     workspace = imported(workspace_root, files)
