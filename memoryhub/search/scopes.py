@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.grades import of_grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
-from memoryhub.journal.problems import conflict_copies
+from memoryhub.journal.problems import unread_files
 from memoryhub.search.lookup import Limits
 from memoryhub.search.parser import Filter, Note
 from memoryhub.search.things import Thing
@@ -231,13 +231,16 @@ def limits_of(filters: Iterable[Filter], scope: Scope | None) -> Limits:
     return Limits(files, since, before, tuple(paths))
 
 
-def unnamed_copies(workspace: Workspace, filters: Iterable[Filter]) -> set[str]:
-    """Return the paths of conflict copies that no filter tells from their file."""
+def not_for_agents(workspace: Workspace, filters: Iterable[Filter]) -> set[str]:
+    """Return the paths of files of which nothing is read.
+
+    Without conflict copies that a filter tells from their file.
+    """
     named = [item for item in filters if item.name == "path" and not item.negated]
     return {
         path
-        for path, of in conflict_copies(workspace).items()
-        if not any(item.fits(path) and not item.fits(of) for item in named)
+        for path, of in unread_files(workspace).items()
+        if not (of and any(item.fits(path) and not item.fits(of) for item in named))
     }
 
 
