@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.journal.grades import Grade, of_grade
+from memoryhub.journal.grades import of_grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
 from memoryhub.journal.problems import unread_files
 from memoryhub.search.lookup import Limits
@@ -188,12 +188,9 @@ def _open(rows: QuerySet[Any], workspace: Workspace, scope: _Scope) -> Iterator[
 
 def _decisions(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     rows = Source.objects.filter(target_kind=Source.Target.DECISION)
-    dismissed = Decision.everything.filter(grade=Grade.DISMISSED)
-    rows = rows.exclude(target_id__in=dismissed.values("id"))
-    if scope.topics is not None or scope.agents is not None:
-        decisions = _restricted(of_grade(Decision, "all"), "decision", scope)
-        ids = decisions.filter(workspace=workspace).values_list("id", flat=True)
-        rows = rows.filter(target_id__in=ids)
+    decisions = _restricted(of_grade(Decision, "all"), "decision", scope)
+    ids = decisions.filter(workspace=workspace).values("id")
+    rows = rows.filter(target_id__in=ids)
     yield from _open(rows, workspace, scope)
 
 

@@ -187,6 +187,8 @@ def test_what_hides_in_any_script_or_in_a_name_is_a_problem(
     page = client.get(f"/w/acme/files/{path}").content.decode()
 
     assert row.code_name == "hidden-characters"
+    health = client.get("/w/acme/health/").content.decode()
+    assert ("1 character that hides" in health) == (row.parameters["count"] == 1)
     assert "\\u{" in page.partition("<h1")[2]
 
 
