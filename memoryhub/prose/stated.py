@@ -201,9 +201,8 @@ class Reader:
         for number, block in enumerate(self.blocks):
             if number < taken:
                 continue
-            plain = bare(block.text).rstrip("：:")
-            is_lead = block.text.endswith(_COLON) and plain != block.label
-            if is_lead and kind_of_label(block.label) == "directive":
+            leads = block.text.endswith(_COLON) and bare(block.text)[:-1] != block.label
+            if leads and kind_of_label(block.label) == "directive":
                 # The list right below says what the rule is.
                 behind = self.blocks[number + 1 :]
                 items = [*takewhile(lambda one: one.kind == "item", behind)]
@@ -544,10 +543,9 @@ def reason_in(text: str) -> str:
 def doubts(text: str, at: Iterable[Lines], kind: Kind) -> Iterator[tuple[float, str]]:
     """Yield how sure listed lines are of their kind, and why."""
     reader = Reader(blocks_of(text), ())
-    for lines in at:
-        inside = range(lines.first, lines.last + 1)
-        places = [n for n, unit in enumerate(reader.units) if unit.line in inside]
-        yield reader.doubt(places, kind)
+    units = [*enumerate(reader.units)]
+    for first, last in at:
+        yield reader.doubt([n for n, u in units if first <= u.line <= last], kind)
 
 
 def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:

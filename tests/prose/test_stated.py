@@ -342,7 +342,7 @@ def test_each_item_below_a_label_that_says_no_more_is_a_rule() -> None:
         '- user: "metric units, always"\n'
     )
 
-    (pump, units) = find_stated(text, asked=("directive",)).directives
+    (pump, units) = find_stated(text).directives
 
     assert pump.text.startswith('the user said "never stop the pump"')
     assert units.text == "metric units, always"
