@@ -217,7 +217,7 @@ def _type_links(found: Counts, query: BoardQuery) -> list[FilterLink]:
 def _switch_links(found: Counts, query: BoardQuery) -> list[FilterLink]:
     """Return the toggle filters as links: mine, overdue, the chosen state."""
     links = [
-        query.link("to", "me", gettext("Waits for me"), found.for_person),
+        query.link("to", "me", gettext("Waits for a person"), found.for_person),
         query.link("late", "1", gettext("Overdue"), found.overdue),
     ]
     if query.state:
