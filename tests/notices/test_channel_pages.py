@@ -170,7 +170,7 @@ def test_health_shows_a_channel_of_ones_own_that_fails_and_no_other(
     assert "Works: JSON" not in text and "1 fault of the hub" in text
     settings.MEMORYHUB_TEAM = True
     edi = browser_of(person("edi", workspace, "editor"))
-    assert "Broken" not in text_of(edi, "/w/acme/health/")
+    assert "Broken: JSON" not in text_of(edi, "/w/acme/health/")
 
 
 def test_status_names_each_channel(

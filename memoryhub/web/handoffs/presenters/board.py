@@ -242,7 +242,7 @@ def _to_sign(shell: Shell) -> str:
 
     All are known unless what waits for an act of a person fills the list.
     """
-    n = sum(turn.kind == "sign-off" for turn in shell.turns)
+    n = sum(turn.kind == "sign-off" and not turn.barred for turn in shell.turns)
     if not n:
         return ""
     acts = ("sign-off", "question", "review")
