@@ -7,6 +7,7 @@ table. What the model alone finds in a sentence is suggested, with its confidenc
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
@@ -68,8 +69,8 @@ _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
-#: What is less likely is nothing, whatever label is above it.
-_FLOOR = 0.2
+#: Below the first a label makes nothing; a log's line is declared above the second.
+_FLOOR, _LISTED = 0.2, 0.3
 #: Cut of directives that are to hold "from now on", behind the name of a person.
 _SPOKEN = 0.5
 #: Characters of the longest part of a text that is remembered.
@@ -175,8 +176,7 @@ def _read(
 def moved(found: Iterable[_One], by: int) -> Iterator[_One]:
     """Yield statements so many lines further down."""
     for one in found:
-        lines = Lines(one.lines.first + by, one.lines.last + by)
-        yield one._replace(lines=lines)
+        yield one._replace(lines=Lines(one.lines.first + by, one.lines.last + by))
 
 
 class Reader:
@@ -186,9 +186,9 @@ class Reader:
         self.blocks = blocks
         self.asked = asked
         self.units = [u for b in blocks if b.kind != "head" for u in units_of(b)]
-        self.places: dict[int, list[int]] = {}
+        self.places = defaultdict[int, list[int]](list)
         for place, unit in enumerate(self.units):
-            self.places.setdefault(id(unit.block), []).append(place)
+            self.places[id(unit.block)].append(place)
         #: Headings with a list below them: their paragraphs are remarks.
         self.listed = {b.heads for b in blocks if b.kind in ("item", "row") and b.heads}
         self.decisions: list[StatedDecision] = []
@@ -220,7 +220,7 @@ class Reader:
             kind, texts = self.declared(block)
             sure, reason, at = 1.0, "", Lines(block.first, block.last)
             if kind in KINDS and is_doubtful(block, kind):
-                sure, reason = self.doubt(self.places.get(id(block), ()), kind)
+                sure, reason = self.doubt(self.places[id(block)], kind, doubt_of(kind))
                 if not sure or (sure < 1 and kind not in self.asked):
                     kind = ""
             if kind == "":
@@ -311,13 +311,13 @@ class Reader:
             found = [bid + _QUOTE.sub(r"\1", plain)]
         return kind, found
 
-    def doubt(self, places: Sequence[int], kind: Kind) -> tuple[float, str]:
+    def doubt(self, at: Sequence[int], kind: Kind, sure: float) -> tuple[float, str]:
         """Return how sure sentences are of a kind, and why: 1 declared, 0 none."""
         column = KINDS.index(kind)
-        sure, place = max(((self._judge(p)[column], p) for p in places), default=(1, 0))
-        if sure >= doubt_of(kind):
+        found, place = max(((self._judge(p)[column], p) for p in at), default=(1, 0))
+        if found >= sure:
             return 1.0, ""
-        return (sure, why(self.units, place, kind)) if sure >= _FLOOR else (0.0, "")
+        return (found, why(self.units, place, kind)) if found >= _FLOOR else (0.0, "")
 
     def _judge(self, place: int) -> Judged:
         if (known := self._judged.get(place)) is None:
@@ -544,8 +544,8 @@ def doubts(text: str, at: Iterable[Lines], kind: Kind) -> Iterator[tuple[float, 
     """Yield how sure listed lines are of their kind, and why."""
     reader = Reader(blocks_of(text), ())
     units = [*enumerate(reader.units)]
-    for first, last in at:
-        yield reader.doubt([n for n, u in units if first <= u.line <= last], kind)
+    for a, b in at:
+        yield reader.doubt([n for n, u in units if a <= u.line <= b], kind, _LISTED)
 
 
 def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:

@@ -23,7 +23,7 @@ from tests.conftest import MakeWorkspace
 from tests.every_dialect import write_every_dialect
 from tests.writing import assert_a_rebuild_changes_nothing
 
-_READERS = tuple(Path(p.__file__).parent for p in (memoryhub.formats, memoryhub.prose))
+_READERS = tuple(Path(*p.__path__) for p in (memoryhub.formats, memoryhub.prose))
 #: Parts of a pattern that are no plain words.
 _OPERATORS = re.compile(
     r"\\[a-zA-Z]|\[[^\]]*\]|\(\?[a-zA-Z]*[:<!=]*(?:\w+>)?|[()|^$*+?{}\\]"
@@ -42,7 +42,8 @@ def own_words() -> tuple[str, ...]:
                 found |= {node.value[:300], *_OPERATORS.split(node.value)}
     for path in _READERS[1].glob("*.toml"):
         found |= {*re.findall(r'"([^"]+)"', path.read_text("utf-8"))}
-    return tuple(sorted(word for word in found if word.strip()))
+    words = {word.encode("utf-8", "ignore").decode() for word in found}
+    return tuple(sorted(word for word in words if word.strip()))
 
 
 def with_own_words(text: str, chance: Random) -> str:
