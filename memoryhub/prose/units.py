@@ -228,6 +228,16 @@ def blocks_of(
     return found
 
 
+def item_of(text: str) -> Block | None:
+    """Return the text of an item of a list as a block; None if it is data or a fence."""
+    line = " ".join(text.split())
+    if not line or len(line) + 2 > LONGEST or _FENCE.match(line):
+        return None
+    block = Block("item", 1, 1, line, "-")
+    _read_marks(block)
+    return block
+
+
 def heads_below(blocks: Sequence[Block], above: Heads) -> Heads:
     """Return the headings that a text stands below behind these blocks."""
     if not blocks:
