@@ -144,7 +144,7 @@ class Change:
         return _placed(self.workspace.root, self.previous_path)
 
     def has_secret(self, lines: Lines) -> bool:
-        """Return whether one of these lines holds a probable secret: it states nothing."""
+        """Return whether a probable secret is in these lines: they state nothing."""
         if self.secrets is None:
             self.secrets = import_string(_SECRETS)(self.text)
         return any(

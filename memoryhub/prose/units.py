@@ -229,7 +229,7 @@ def blocks_of(
 
 
 def item_of(text: str) -> Block | None:
-    """Return the text of an item of a list as a block; None if it is data or a fence."""
+    """Return the text of an item as a block; None if it is data or a fence."""
     line = " ".join(text.split())
     if not line or len(line) + 2 > LONGEST or _FENCE.match(line):
         return None
