@@ -130,7 +130,7 @@ def matrix(rows: Iterable[tuple[Sequence[Unit], int]]) -> Matrix:
     for units, place in rows:
         number = 0
         for family, some in model.features(units, place).items():
-            ids = [i for name in some for i in model.ids_of(name)]
+            ids = [i for key in some for i in model.ids_of(key)]
             length = model.FAMILIES[family] / max(1, len(ids)) ** 0.5
             columns.append(np.array(ids, dtype=np.int32))
             values.append(np.full(len(ids), length, dtype=np.float32))
@@ -186,7 +186,7 @@ def _prior(kind: model.Kind) -> np.ndarray[Any, Any]:
     weights = np.zeros(1 << model.BITS)
     for table, weight in PHRASES[kind].items():
         for phrase in model.phrases_of(table):
-            weights[model.ids_of(f"P={table} {phrase}")] = weight
+            weights[model.ids_of(("P=", table, " ", phrase))] = weight
     return weights
 
 

@@ -23,11 +23,11 @@ from memoryhub.prose.labels import (
 )
 from memoryhub.prose.model import (
     KINDS,
+    Judge,
     Judged,
     Kind,
     cut_of,
     doubt_of,
-    judge,
     phrases_in,
     why,
 )
@@ -192,6 +192,7 @@ class Reader:
         self.decisions: list[StatedDecision] = []
         self.directives: list[StatedDirective] = []
         self.open_items: list[OpenItem] = []
+        self._judge_of = Judge(self.units).of
         self._judged: dict[int, Judged] = {}
 
     def read(self) -> Stated:
@@ -317,7 +318,7 @@ class Reader:
 
     def _judge(self, place: int) -> Judged:
         if (known := self._judged.get(place)) is None:
-            known = self._judged[place] = judge(self.units, place)
+            known = self._judged[place] = self._judge_of(place)
         return known
 
     def _suggest(self, block: Block) -> None:
