@@ -7,6 +7,7 @@ wrapped lines joined. No word of any language is in here, only marks and layout.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -49,15 +50,15 @@ _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{1,60})(?:\*\*|__)[ \t]*(?:[—–→-]+
 _LEAD = re.compile(r"([^\n]{1,120}?)[ \t]*[:：][*_`]{0,3}[ \t]*$")
 _BOLD_ONLY = re.compile(r"(?:\*\*|__)([^*\n]{1,80}?)[:：]?(?:\*\*|__)[:：]?[ \t]*$")
 _END = re.compile(
-    r"(?<![ \t.(][A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)(?<!\d)(?<=[.!?…;])"
-    r"[\"”’»)*_]{0,3}[ \t]+(?=\S)|(?<=\d[.;])[ \t]+(?=[A-ZÄÖÜÀ-ÞА-Я])"
-    r"|(?<=[。！？；])[”」』）\"*_]{0,3}(?=\S)[ \t]*"
+    r"[.!?…;。！？；](?:(?<=[.!?…;])[\"”’»)*_]{0,3}[ \t]+|(?<=[。！？；])[”」』）\"*_]{0,3})"
+    r"(?=\S)"
 )
 _QUOTED = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]{4,400})[\"“”»」』]")
 _MARKS = re.compile(
     r"<!--[^<>]{0,400}-->|\*\*|__(?!init__)|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
 )
-_LETTERS = re.compile(r"[^\W\d_]")
+_SIGN_OF_MARKS = re.compile("[<*_~]")
+_LETTER, _LETTERS = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_][\W\d_]*[^\W\d_]")
 _STRIPPED = " \t—–·>"
 
 
@@ -102,7 +103,7 @@ class Block:
         return self.written + self.text
 
     def line_at(self, offset: int) -> int:
-        return self.first + sum(start <= offset for start in self.starts) - 1
+        return self.first + bisect_right(self.starts, offset) - 1
 
 
 class Unit(NamedTuple):
@@ -121,7 +122,9 @@ class Unit(NamedTuple):
 
 def bare(text: str) -> str:
     """Return a text without marks of emphasis and comments, in one line."""
-    return " ".join(_MARKS.sub("", text).strip(_STRIPPED).split())
+    if _SIGN_OF_MARKS.search(text):
+        text = _MARKS.sub("", text)
+    return " ".join(text.strip(_STRIPPED).split())
 
 
 def cells_of(line: str) -> tuple[str, ...]:
@@ -340,7 +343,7 @@ def _read_marks(block: Block) -> None:
     if found := _TAG.match(text, at):
         block.label, at = f"[{found[1]}]", found.end()
     label = _LABEL.match(text, at) or _BOLD.match(text, at)
-    if label and _LETTERS.search(label[1]):
+    if label and _LETTER.search(label[1]):
         block.label = (block.label + " " + bare(label[1])).strip()
         block.written, at = text[at : label.end()], label.end()
     block.bold = text.lstrip().startswith("**")
@@ -362,7 +365,7 @@ def units_of(block: Block) -> Iterator[Unit]:
             [] if quoted else [found.end() for found in _END.finditer(text, start, end)]
         )
         for stop in [*ends, end]:
-            if len(_LETTERS.findall(text, start, stop)) > 1:
+            if _LETTERS.search(text, start, stop):
                 parts.append((start, stop, quoted))
             start = stop
     for number, (start, stop, quoted) in enumerate(parts):
