@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 import tomllib
 from array import array
 from bisect import bisect_right
@@ -40,11 +41,9 @@ _WORD = re.compile(
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
 _SCRIPTS = (
-    ("ja", re.compile("[\u3040-\u30ff]")),
-    ("zh", re.compile("[\u3400-\u9fff]")),
-    ("ko", re.compile("[\uac00-\ud7af]")),
-    ("ru", re.compile("[\u0400-\u04ff]")),
-)
+    ("ja", re.compile("[\u3040-\u30ff]")), ("zh", re.compile("[\u3400-\u9fff]")),
+    ("ko", _HANGUL), ("ru", re.compile("[\u0400-\u04ff]")),
+)  # fmt: skip
 #: Letters of the pieces of a word.
 _PIECES: tuple[int, ...] = (3, 5)
 _SIZES = (1, 12, 25, 50, 90, 160)
@@ -138,11 +137,14 @@ def phrases_in(text: str) -> Iterator[tuple[str, str]]:
     low = _plain(text)
     for end, found in _phrases().iter(low):
         for kind, phrase in found:
-            start = end + 1 - len(phrase)
-            is_cut = (
-                phrase[0].isalpha() and low[start - 1 : start].isalpha() and start > 0
-            ) or (phrase[-1].isalpha() and low[end + 1 : end + 2].isalpha())
-            if not is_cut or _HAN.search(phrase) or _HANGUL.search(phrase):
+            before = low[max(0, end - len(phrase)) : end + 1 - len(phrase)]
+            cut_before = phrase[0].isalpha() and before.isalpha()
+            cut_behind = phrase[-1].isalpha() and low[end + 1 : end + 2].isalpha()
+            if (
+                not (cut_before or cut_behind)
+                or _HAN.search(phrase)
+                or _HANGUL.search(phrase)
+            ):
                 yield kind, phrase
 
 
@@ -150,20 +152,18 @@ def phrases_in(text: str) -> Iterator[tuple[str, str]]:
 Features = dict[str, Iterable[Key]]
 
 
-def _of_block(block: Block) -> Features:
+def of_block(block: Block) -> Features:
     """Return the features that all units of a block have."""
     kind, lead = block.kind, kind_of_label(block.lead)
     parent = kind_of_label(block.parent.label) if block.parent else ""
     found: Features = {
         "S": [
-            ("bias",),
+            ("bias",), ("Sp", min(block.place, 6)), ("Sh", min(len(block.heads), 4)),
             ("S", kind, "" if block.box is None else f"[{block.box}]", block.mark),
             ("Sd", min(block.depth, 4), kind, block.parent is not None),
-            ("Sp", min(block.place, 6)),
-            ("Sh", min(len(block.heads), 4)),
             *([("S~",)] if "~~" in block.text else ()),
         ]
-    }
+    }  # fmt: skip
     around: list[Key] = [("KD", lead, kind), ("KP", parent)]
     around += (("KS", told) for cell in block.cells if (told := state_of(cell)))
     tail = block.text[1 + max(map(block.text.rfind, _TAIL_BEGINS)) :]
@@ -173,19 +173,18 @@ def _of_block(block: Block) -> Features:
     if block.heads:
         # The headings above, the innermost first.
         head, *others = (one.casefold() for one in block.heads[:3])
-        named: list[Key] = [("H=", head), ("H", kind, "=", head)]
-        found["H"] = [*_words("H\0", head), *named]
-        found["H"] += chain.from_iterable(_words("Gw", one) for one in others)
+        above = chain.from_iterable(_words("Gw", one) for one in others)
+        own = ("H=", head), ("H", kind, "=", head)
+        found["H"] = chain(_words("H\0", head), own, above)
     if block.columns:
         cells = " ".join(block.cells)[:200]
-        columns = _words("Cw", " ".join(block.columns))
-        found["C"] = [*columns, *_words("cw", cells)]
+        found["C"] = chain(_words("Cw", " ".join(block.columns)), _words("cw", cells))
     elif block.lead:
         found["C"] = _words("D\0", block.lead)
     return found
 
 
-def _of_unit(units: Sequence[Unit], place: int) -> Features:
+def of_unit(units: Sequence[Unit], place: int) -> Features:
     """Return the features of a unit among those of its text, but those of its block."""
     unit = units[place]
     block, text, label, quoted = unit.block, unit.text, unit.label, unit.quoted
@@ -195,28 +194,24 @@ def _of_unit(units: Sequence[Unit], place: int) -> Features:
     nearest = own or kind_of_label(block.lead)
     if not nearest and block.parent:
         nearest = kind_of_label(block.parent.label)
-    script = "la" if text.isascii() else _script_of(text)
+    scripts = () if text.isascii() else _SCRIPTS
+    script = next((name for name, one in scripts if one.search(text)), "la")
     found: Features = {
         "S": (
-            ("Sq", quoted, kind),
-            ("Sf", unit.is_first, unit.is_last, kind),
-            ("Sb", block.bold, unit.is_first),
-            ("Sl", bisect_right(_SIZES, len(text)), kind),
+            ("Sq", quoted, kind), ("Sf", unit.is_first, unit.is_last, kind),
+            ("Sb", block.bold, unit.is_first), ("Sc", text[:1].isupper(), kind),
+            ("Sl", bisect_right(_SIZES, len(text)), kind), ("Sg", script, kind, quoted),
             ("Se", "x" if end.isalnum() else end, kind),
-            ("S?", "?" in text or "？" in text),
-            ("S>", "→" in text or "->" in text),
-            ("Sc", text[:1].isupper(), kind),
+            ("S?", "?" in text or "？" in text), ("S>", "→" in text or "->" in text),
             ("SL", label != "", label[:1] == "[", kind, quoted, block.timed),
-            ("Sg", script, kind, quoted),
             ("Sn", _DIGIT.search(text) is not None),
         ),
         "K": (
-            ("KL", own),
-            ("KH", heads[0] if heads else "", kind, label != ""),
+            ("KL", own), ("KH", heads[0] if heads else "", kind, label != ""),
             ("KA", above, kind, unit.is_first),
             ("KX", nearest or above, kind, block.parent is not None),
         ),
-    }
+    }  # fmt: skip
     if label:
         found["L"] = [*_words("L\0", label), ("L=", label.casefold())]
     if named := [*phrases_in(f"{label}: {text}" if label else text)]:
@@ -230,8 +225,7 @@ def _of_unit(units: Sequence[Unit], place: int) -> Features:
     for step, same, other in ((-1, "P", "Q"), (1, "N", "O")):
         beside = units[place + step] if 0 <= place + step < len(units) else None
         if beside and beside.block.heads == block.heads:
-            by = beside.block
-            prefix = same if by is block else other
+            prefix, by = same if beside.block is block else other, beside.block
             near.append((prefix, "KL", kind_of_label(beside.label)))
             near.append((prefix, "S", by.kind, by.box, by.mark))
     if near:
@@ -241,51 +235,36 @@ def _of_unit(units: Sequence[Unit], place: int) -> Features:
     return found
 
 
-def _script_of(text: str) -> str:
-    return next((name for name, one in _SCRIPTS if one.search(text)), "la")
-
-
 def _words(prefix: str, text: str) -> Iterator[Key]:
     return zip(repeat(prefix), words_of(text))
 
 
-def _of_order(words: Sequence[str]) -> list[str]:
-    """Return the pairs of words, the beginning and the end of a text."""
+def order_of(words: Sequence[str]) -> list[str]:
+    """Return the names of pairs of words, of the beginning and the end of a text."""
     if not words:
         return []
-    pairs = [f"b{a} {b}" for a, b in zip(words, words[1:])]  # noqa: B905, RUF007
-    return [
-        *pairs,
-        f"^{words[0][:6]}",
-        f"^^{' '.join(words[:2])}",
-        f"^^^{' '.join(words[:3])}",
-        f"${words[-1][-4:]}",
-        f"$${words[-1][-2:]}",
-    ]
+    first, last = words[0], words[-1]
+    begun = (f"^{first[:6]}", f"^^{' '.join(words[:2])}", f"^^^{' '.join(words[:3])}")
+    pairs = (f"b{a} {b}" for a, b in zip(words, words[1:]))  # noqa: B905, RUF007
+    return [*pairs, *begun, f"${last[-4:]}", f"$${last[-2:]}"]
 
 
-def features(units: Sequence[Unit], place: int) -> Features:
-    """Return the features of a unit among those of its text, by family."""
-    found = _of_unit(units, place)
-    words = words_of(units[place].text)
-    order = ((name,) for name in _of_order(words))
-    found["T"] = chain(zip(repeat("\0"), words), order)
-    for family, some in _of_block(units[place].block).items():
-        found[family] = chain(found.get(family, ()), some)
-    return found
-
-
-class _Sums(dict[Key, int]):
+class _Model(dict[Key, int]):
     """The weights of each feature, packed: how many buckets, and a sum for each kind.
 
     A weight is a byte from 1 on, so that three sums fit beside each other in a number.
     """
 
-    def __init__(self, planes: Sequence[bytes]) -> None:
-        packed = bytearray(8 << BITS)
-        for at, plane in zip(_SUMS, planes, strict=True):
+    def __init__(self) -> None:
+        head, _, body = _WEIGHTS.read_bytes().partition(b"\n")
+        told, packed = json.loads(head), bytearray(8 << BITS)
+        self.scales, self.cuts = told["scales"], told["cuts"]
+        for k, at in enumerate(_SUMS):
+            plane = body[k << BITS : (k + 1) << BITS]
             packed[at // 8 :: 8] = plane.translate(_FROM_ZERO)
         self._weights = array("q", bytes(packed))
+        if sys.byteorder == "big":
+            self._weights.byteswap()
 
     def __missing__(self, key: Key) -> int:
         at = ids_of(key)
@@ -302,26 +281,9 @@ class _Sums(dict[Key, int]):
         return sum(map(self._weights.__getitem__, at), len(at) << _COUNT)
 
 
-def _unpacked(told: int) -> tuple[int, int, int, int]:
-    number = told >> _COUNT
-    one, two, three = ((told >> at & _SUM) - 128 * number for at in _SUMS)
-    return number, one, two, three
-
-
-class _Model(NamedTuple):
-    """The weights of all features, the scales of the kinds, and their cuts."""
-
-    sums: _Sums
-    scales: tuple[float, float, float]
-    cuts: dict[str, list[float]]
-
-
 @cache
 def _model() -> _Model:
-    head, _, body = _WEIGHTS.read_bytes().partition(b"\n")
-    told = json.loads(head)
-    planes = [body[k << BITS : (k + 1) << BITS] for k in range(3)]
-    return _Model(_Sums(planes), tuple(told["scales"]), told["cuts"])
+    return _Model()
 
 
 @cache
@@ -340,10 +302,6 @@ def doubt_of(kind: Kind) -> float:
     return _model().cuts[kind][1]
 
 
-def _sigmoid(logit: float) -> float:
-    return 1 / (1 + math.exp(-logit)) if logit > -30 else 0.0
-
-
 class Judge:
     """Judges the units of one text."""
 
@@ -356,14 +314,14 @@ class Judge:
     def of(self, place: int) -> Judged:
         """Return how likely a unit is of each kind."""
         block, words = self._units[place].block, words_of(self._units[place].text)
-        sum_of = self._model.sums.__getitem__
+        sum_of = self._model.__getitem__
         if self._block[0] is not block:
-            shared = _of_block(block).items()
+            shared = of_block(block).items()
             self._block = block, {f: sum(map(sum_of, some)) for f, some in shared}
         sums = self._block[1].copy()
-        for family, some in _of_unit(self._units, place).items():
+        for family, some in of_unit(self._units, place).items():
             sums[family] = sum(map(sum_of, some), sums.get(family, 0))
-        order = self._model.sums.of_names(_of_order(words))
+        order = self._model.of_names(order_of(words))
         sums["T"] = sum(map(sum_of, zip(repeat("\0"), words)), order)
         one = two = three = zero = 0.0
         for family, told in sums.items():
@@ -374,19 +332,20 @@ class Judge:
                 two += length * (told >> 24 & _SUM)
                 three += length * (told >> 48 & _SUM)
         by_kind = zip((one, two, three), self._model.scales, strict=True)
-        return Judged(*[_sigmoid((told - zero) * scale) for told, scale in by_kind])
+        scaled = [max(-30.0, (told - zero) * scale) for told, scale in by_kind]
+        return Judged(*[1 / (1 + math.exp(-logit)) for logit in scaled])
 
 
 def why(units: Sequence[Unit], place: int, kind: Kind) -> str:
     """Return the words and phrases that weighed most for a kind, the heaviest first."""
-    unit, sum_of, column = units[place], _model().sums.__getitem__, KINDS.index(kind)
-    weighed = {
-        phrase: 2.0 * _unpacked(sum_of(("P=", named, " ", phrase)))[column + 1]
-        for named, phrase in phrases_in(unit.text)
-    }
-    for word in words_of(unit.text):
-        if word.isalpha():
-            number, *sums = _unpacked(sum_of(("\0", word)))
-            weighed.setdefault(word, sums[column] / math.sqrt(number))
+    unit, sum_of, at = units[place], _model().__getitem__, _SUMS[KINDS.index(kind)]
+    weighed: dict[str, float] = {}
+    keys = [(f"P={told} ", phrase) for told, phrase in phrases_in(unit.text)]
+    for key in (*keys, *(("\0", word) for word in words_of(unit.text))):
+        told = sum_of(key)
+        number = told >> _COUNT
+        weight = ((told >> at & _SUM) - 128 * number) / math.sqrt(number)
+        if key[0] != "\0" or key[1].isalpha():
+            weighed.setdefault(key[1], weight * (1 if key[0] == "\0" else 2))
     best = sorted(weighed, key=lambda word: -weighed[word])
     return ", ".join(word for word in best[:3] if weighed[word] > 0)

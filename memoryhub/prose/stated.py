@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
@@ -24,7 +24,6 @@ from memoryhub.prose.labels import (
 from memoryhub.prose.model import (
     KINDS,
     Judge,
-    Judged,
     Kind,
     cut_of,
     doubt_of,
@@ -37,8 +36,8 @@ from memoryhub.prose.units import (
     bare,
     blocks_of,
     heads_below,
-    item_of,
     parts_of,
+    read_marks,
     units_of,
 )
 from memoryhub.values.lines import Lines
@@ -192,8 +191,7 @@ class Reader:
         self.decisions: list[StatedDecision] = []
         self.directives: list[StatedDirective] = []
         self.open_items: list[OpenItem] = []
-        self._judge_of = Judge(self.units).of
-        self._judged: dict[int, Judged] = {}
+        self._judge = cache(Judge(self.units).of)
 
     def read(self) -> Stated:
         lead, taken = Block("para", 0, 0, ""), 0
@@ -316,11 +314,6 @@ class Reader:
         places = self.places.get(id(block), ())
         return max(((self._judge(p)[column], p) for p in places), default=(0.0, 0))
 
-    def _judge(self, place: int) -> Judged:
-        if (known := self._judged.get(place)) is None:
-            known = self._judged[place] = self._judge_of(place)
-        return known
-
     def _suggest(self, block: Block) -> None:
         """Take the sentences of a block that the model finds, above the cuts."""
         for place in self.places.get(id(block), ()):
@@ -374,16 +367,14 @@ def _still_open(
         for word in {*named(report[1]).words}:
             with_word.setdefault(word, []).append(report)
     for one in sorted(items, key=lambda item: item.lines):
-        if one.done:
-            yield one
-            continue
         key = "".join(c for c in one.text.casefold() if c.isalnum())
-        if key in seen:
+        if key in seen and not one.done:
+            continue
+        if one.done or one.mark or not with_word:
+            yield one
+            seen.update([] if one.done else [key])
             continue
         seen.add(key)
-        if one.mark or not with_word:
-            yield one
-            continue
         work = named(one.text)
         found = sorted((len(with_word.get(w, ())), w) for w in {*work.words})
         rare = [with_word.get(word, ()) for _, word in found[:_RARE_WORDS]]
@@ -554,8 +545,8 @@ def reason_in(text: str) -> str:
 def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:
     """Yield those of a list of open work that are open, or have a ticked box."""
     for one in listed:
-        if block := item_of(one.text):
-            text = block.whole.strip()
-            ticked = (block.box or " ") in _DONE_BOXES
-            if not is_empty(bare(text)) and (ticked or not is_done(text)):
-                yield OpenItem(text, ticked, block.box or "", one.lines)
+        block = Block("item", 1, 1, " ".join(one.text.split()))
+        read_marks(block)
+        text, ticked = block.whole.strip(), (block.box or " ") in _DONE_BOXES
+        if not is_empty(bare(text)) and (ticked or not is_done(text)):
+            yield OpenItem(text, ticked, block.box or "", one.lines)

@@ -27,6 +27,7 @@ _EDGE = re.compile(
 )
 _HEAD = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _ITEM = re.compile(r"([ \t]*)(?:([-*+•–→])|(\d{1,3}[.)、]))[ \t]+(.*)$")
+_FENCE_SIGNS = frozenset("`~-*+")
 _FENCE = re.compile(r"[ \t]*(?:[-*+] +)?(`{3,}|~{3,})")
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 _CELL_END = re.compile(r"(?<!\\)\|")
@@ -50,8 +51,8 @@ _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{1,60})(?:\*\*|__)[ \t]*(?:[—–→-]+
 _LEAD = re.compile(r"([^\n]{1,120}?)[ \t]*[:：][*_`]{0,3}[ \t]*$")
 _BOLD_ONLY = re.compile(r"(?:\*\*|__)([^*\n]{1,80}?)[:：]?(?:\*\*|__)[:：]?[ \t]*$")
 _END = re.compile(
-    r"[.!?…;。！？；](?:(?<=[.!?…;])[\"”’»)*_]{0,3}[ \t]+|(?<=[。！？；])[”」』）\"*_]{0,3})"
-    r"(?=\S)"
+    r"[.!?…;。！？；](?:(?<=[.!?…;])[\"”’»)*_]{0,3}[ \t]+"
+    r"|(?<=[。！？；])[”」』）\"*_]{0,3})(?=\S)"
 )
 _QUOTED = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]{4,400})[\"“”»」』]")
 _MARKS = re.compile(
@@ -178,7 +179,7 @@ def blocks_of(
     for block in _cut(lines, skipped):
         if block.kind == "head":
             block.text = bare(block.text)
-            _read_marks(block)
+            read_marks(block)
             heads = [one for one in heads if one[0] < block.depth]
             block.heads = path = tuple(title for _, title in reversed(heads))
             block.levels = tuple(level for level, _ in reversed(heads))
@@ -216,7 +217,7 @@ def blocks_of(
             block.lead = lead
         else:
             open_items = []
-        _read_marks(block)
+        read_marks(block)
         if (head := _LEAD.match(block.text)) and not block.label:
             title = bare(head[1])
             if block.kind == "item":
@@ -229,16 +230,6 @@ def blocks_of(
             lead = ""
         found.append(block)
     return found
-
-
-def item_of(text: str) -> Block | None:
-    """Return the text of an item as a block; None if it is data or a fence."""
-    line = " ".join(text.split())
-    if not line or len(line) + 2 > LONGEST or _FENCE.match(line):
-        return None
-    block = Block("item", 1, 1, line, "-")
-    _read_marks(block)
-    return block
 
 
 def heads_below(blocks: Sequence[Block], above: Heads) -> Heads:
@@ -256,21 +247,23 @@ def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:
     while number < len(lines):
         line = lines[number].rstrip()
         number += 1
-        mark = _FENCE.match(line)
-        if mark and (not fence or line.strip().startswith(fence)):
+        shown = line.lstrip()
+        mark = _FENCE.match(line) if shown[:1] in _FENCE_SIGNS else None
+        if mark and (not fence or shown.startswith(fence)):
             fence = "" if fence else mark[1]
-            line = ""
-        elif comment or line.lstrip().startswith("<!--"):
+            shown = ""
+        elif comment or shown.startswith("<!--"):
             comment = "-->" not in line
-            line = ""
-        if fence or number in skipped or len(line) > LONGEST or not line.strip():
+            shown = ""
+        if not shown or fence or number in skipped or len(line) > LONGEST:
             if block:
                 yield block
             block = None
             continue
-        quote = line.lstrip().startswith(">")
+        quote = shown[0] == ">"
         body = line.lstrip("> \t") if quote else line
-        head, item = _HEAD.match(body), _ITEM.match(body)
+        head = _HEAD.match(body) if "#" in body else None
+        item = None if shown[0].isalpha() else _ITEM.match(body)
         if head:
             if block:
                 yield block
@@ -329,7 +322,7 @@ def _wraps(before: str, body: str, block: Block) -> bool:
     return begins_small or 62 <= len(before.rstrip()) <= 130 or not before.isascii()
 
 
-def _read_marks(block: Block) -> None:
+def read_marks(block: Block) -> None:
     """Move box, time, tag and label from the text of a block to its fields."""
     text, at = block.text, 0
     if found := _BOX.match(text):
