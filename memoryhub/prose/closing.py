@@ -53,10 +53,8 @@ class Named:
     def stems(self) -> frozenset[str]:
         """The beginnings of the words: endings differ between reports."""
         return frozenset(
-            word
-            if word[0].isdigit() or _CJK.match(word)
-            else word[: 5 if word.isascii() else 4]
-            for word in self.words
+            w if w[0].isdigit() or _CJK.match(w) else w[: 5 if w.isascii() else 4]
+            for w in self.words
         )
 
 
@@ -74,10 +72,8 @@ def _words_of(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=16_000)
-def named(text: str) -> Named:
-    """Return what names the work of a text; most are compared with several others."""
-    return Named(text)
+#: What names the work of a text: most are compared with several others.
+named = lru_cache(maxsize=16_000)(Named)
 
 
 def is_same(one: Named, other: Named) -> bool:
@@ -99,18 +95,15 @@ def is_same(one: Named, other: Named) -> bool:
 
 def is_reported(item: Named, report: Named) -> bool:
     """Return whether a report of done work names an open item whole, or by its id."""
-    if item.code and re.search(
-        rf"{re.escape(item.code)}(?!\w)", report.text.casefold()
-    ):
+    code = rf"{re.escape(item.code)}(?!\w)"
+    if item.code and re.search(code, report.text.casefold()):
         return True
     first = item.words
     if first == report.words:
         return True
-    if (
-        len(first) < _LEAST_WORDS
-        or "%" in report.text
-        or not item.numbers <= report.numbers
-    ):
+    if len(first) < _LEAST_WORDS or not item.numbers <= report.numbers:
+        return False
+    if "%" in report.text:
         return False
     if report.head == first:
         return True

@@ -98,14 +98,9 @@ def ids_of(key: Key) -> list[int]:
     if found and _HANGUL.search(word):
         sizes = (2, 3)
     begin = crc32(f"{prefix}c".encode())
-    # Pieces of ASCII are cut from bytes, which takes half the time.
-    letters = framed.encode() if framed.isascii() else framed
     for n in sizes:
-        pieces = [letters[i : i + n] for i in range(len(letters) - n + 1)]
-        found += [
-            crc32(one if isinstance(one, bytes) else one.encode(), begin) & _MASK
-            for one in pieces
-        ]
+        pieces = [framed[i : i + n].encode() for i in range(len(framed) - n + 1)]
+        found += [crc32(piece, begin) & _MASK for piece in pieces]
     return found
 
 
@@ -270,14 +265,11 @@ class _Model(dict[Key, int]):
         at = ids_of(key)
         if len(self) > _MOST_SUMS:
             self.clear()
-        self[key] = found = self._sum(at)
+        self[key] = found = self.sum_at(at)
         return found
 
-    def of_names(self, names: Sequence[str]) -> int:
-        """Return the sum of features that are too many to remember each."""
-        return self._sum([_id(name) for name in names])
-
-    def _sum(self, at: Sequence[int]) -> int:
+    def sum_at(self, at: Sequence[int]) -> int:
+        """Return the packed sum of some buckets."""
         return sum(map(self._weights.__getitem__, at), len(at) << _COUNT)
 
 
@@ -321,7 +313,8 @@ class Judge:
         sums = self._block[1].copy()
         for family, some in of_unit(self._units, place).items():
             sums[family] = sum(map(sum_of, some), sums.get(family, 0))
-        order = self._model.of_names(order_of(words))
+        # Pairs of words are too many to remember each.
+        order = self._model.sum_at([_id(name) for name in order_of(words)])
         sums["T"] = sum(map(sum_of, zip(repeat("\0"), words)), order)
         one = two = three = zero = 0.0
         for family, told in sums.items():
@@ -339,13 +332,14 @@ class Judge:
 def why(units: Sequence[Unit], place: int, kind: Kind) -> str:
     """Return the words and phrases that weighed most for a kind, the heaviest first."""
     unit, sum_of, at = units[place], _model().__getitem__, _SUMS[KINDS.index(kind)]
-    weighed: dict[str, float] = {}
-    keys = [(f"P={told} ", phrase) for told, phrase in phrases_in(unit.text)]
-    for key in (*keys, *(("\0", word) for word in words_of(unit.text))):
-        told = sum_of(key)
-        number = told >> _COUNT
-        weight = ((told >> at & _SUM) - 128 * number) / math.sqrt(number)
-        if key[0] != "\0" or key[1].isalpha():
-            weighed.setdefault(key[1], weight * (1 if key[0] == "\0" else 2))
+
+    def weight(*key: object) -> float:
+        number = (told := sum_of(key)) >> _COUNT
+        return ((told >> at & _SUM) - 128 * number) / math.sqrt(number)
+
+    said = phrases_in(unit.text)
+    weighed = {phrase: 2.0 * weight("P=", told, " ", phrase) for told, phrase in said}
+    for word in filter(str.isalpha, words_of(unit.text)):
+        weighed.setdefault(word, weight("\0", word))
     best = sorted(weighed, key=lambda word: -weighed[word])
     return ", ".join(word for word in best[:3] if weighed[word] > 0)

@@ -21,15 +21,7 @@ from memoryhub.prose.labels import (
     says_nothing,
     state_of,
 )
-from memoryhub.prose.model import (
-    KINDS,
-    Judge,
-    Kind,
-    cut_of,
-    doubt_of,
-    phrases_in,
-    why,
-)
+from memoryhub.prose.model import KINDS, Judge, Kind, cut_of, doubt_of, phrases_in, why
 from memoryhub.prose.units import (
     Block,
     Heads,
@@ -367,18 +359,17 @@ def _still_open(
         for word in {*named(report[1]).words}:
             with_word.setdefault(word, []).append(report)
     for one in sorted(items, key=lambda item: item.lines):
-        key = "".join(c for c in one.text.casefold() if c.isalnum())
-        if key in seen and not one.done:
-            continue
-        if one.done or one.mark or not with_word:
+        if one.done:
             yield one
-            seen.update([] if one.done else [key])
+            continue
+        key = "".join(c for c in one.text.casefold() if c.isalnum())
+        if key in seen:
             continue
         seen.add(key)
         work = named(one.text)
         found = sorted((len(with_word.get(w, ())), w) for w in {*work.words})
         rare = [with_word.get(word, ()) for _, word in found[:_RARE_WORDS]]
-        if not any(
+        if one.mark or not any(
             is_reported(work, named(text))
             for some in rare
             for line, text in some[-_NEAR:]
