@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import Field
@@ -27,18 +25,21 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
-from memoryhub.journal.grades import ASKED, Asked, of_grade
+from memoryhub.journal.grades import of_grade
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE
+from memoryhub.tools.base import LeastConfidence, OfGrade
 from memoryhub.tools.decisions import State
+from memoryhub.tools.quoting import may_read
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from snapshots.queries.snapshots import agents_of
-from topics.models import Directive, Topic
+from topics.models import Decision, Directive, Topic
 from topics.queries.decisions import (
     DecisionFilter,
     decision_by_code,
     newest_first,
+    readable_decisions,
     wanted_decisions,
 )
 from topics.queries.topics import latest_snapshot, topics_named
@@ -50,13 +51,15 @@ class DecisionQuery(OwnerQuery, SearchQuery):
     """Which decisions."""
 
     state: State = Field("", description="Filter by state; gone: in no file any more")
-    grade: Asked = Field("declared", description=ASKED)
+    grade: OfGrade = "declared"
+    confidence: LeastConfidence = 0.0
 
 
 class DirectiveQuery(SearchQuery):
     """Which directives."""
 
-    grade: Asked = Field("declared", description=ASKED)
+    grade: OfGrade = "declared"
+    confidence: LeastConfidence = 0.0
 
 
 @router.get("/workspaces/{slug}/topics", response=responses(list[TopicRecord]))
@@ -73,10 +76,13 @@ def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
 
     Also by its slug, if it is unique.
     """
-    row = _topic(caller_of(request, slug, Scope.READ).workspace, code)
+    caller = caller_of(request, slug, Scope.READ)
+    row = _topic(caller.workspace, code)
     latest = latest_snapshot(row)
+    if latest and not may_read(caller, latest.file.path):
+        latest = None
     taken = decision_rows(DecisionFilter(row.workspace_id, topic_ids=(row.id,)))
-    newest = newest_first(taken)
+    newest = newest_first(readable_decisions(taken, private=caller.private))
     return answered(
         TopicDetail(
             **dict(TopicRecord.of(row)),
@@ -92,21 +98,28 @@ def decisions(
     request: ApiRequest, slug: str, query: Query[DecisionQuery]
 ) -> HttpResponse:
     """List decisions, newest first, each once however many files have it."""
-    found = caller_of(request, slug, Scope.READ).workspace
+    caller = caller_of(request, slug, Scope.READ)
     wanted = wanted_decisions(
-        found, text=query.q, topic=query.topic, agent=query.agent, state=query.state
+        caller.workspace,
+        text=query.q,
+        topic=query.topic,
+        agent=query.agent,
+        state=query.state,
+        grade=query.grade,
+        confidence=query.confidence,
     )
-    wanted = replace(wanted, grade=query.grade)
-    rows = list(newest_first(decision_rows(wanted), query.before)[: PAGE_SIZE + 1])
+    found = readable_decisions(decision_rows(wanted), private=caller.private)
+    rows = list(newest_first(found, query.before)[: PAGE_SIZE + 1])
     return listed(rows, DecisionRecord.of, time_cursor)
 
 
 @router.get("/workspaces/{slug}/decisions/{code}", response=responses(DecisionRecord))
 def decision(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     """Return one decision."""
-    found = caller_of(request, slug, Scope.READ).workspace
-    row = decision_by_code(found, code)
-    if row is None:
+    caller = caller_of(request, slug, Scope.READ)
+    row = decision_by_code(caller.workspace, code)
+    known = Decision.everything.filter(pk__in=[row.pk] if row else [])
+    if row is None or not readable_decisions(known, private=caller.private).exists():
         raise ToolError("not-found", what="decision", name=code)
     return answered(DecisionRecord.of(row))
 
@@ -117,7 +130,7 @@ def directives(
 ) -> HttpResponse:
     """List directives of people and rules in memory, newest first, undated last."""
     caller = caller_of(request, slug, Scope.READ)
-    rows = of_grade(Directive, query.grade).filter(
+    rows = of_grade(Directive, query.grade, query.confidence).filter(
         workspace=caller.workspace, last_seq__isnull=True, text__icontains=query.q
     )
     if not caller.private:

@@ -28,10 +28,7 @@ _OF_SAME_HEAD, _OF_WHOLE = 0.7, 0.8
 
 
 class Named:
-    """A text on a piece of work: what names it, each part made when it is asked for.
-
-    `words` identify it, without remarks in brackets; `code` is the id before them.
-    """
+    """A text on a piece of work: the words that name it, and the id before them."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -101,9 +98,8 @@ def is_reported(item: Named, report: Named) -> bool:
     first = item.words
     if first == report.words:
         return True
-    if len(first) < _LEAST_WORDS or not item.numbers <= report.numbers:
-        return False
-    if "%" in report.text:
+    is_part = "%" in report.text or not item.numbers <= report.numbers
+    if len(first) < _LEAST_WORDS or is_part:
         return False
     if report.head == first:
         return True

@@ -40,6 +40,8 @@ _WORD = re.compile(
 )
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
+#: A word that tells something: of four letters, or in a script without spaces.
+_TELLING = re.compile(rf"....|{_HAN.pattern}|{_HANGUL.pattern}")
 _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]")), ("zh", re.compile("[\u3400-\u9fff]")),
     ("ko", _HANGUL), ("ru", re.compile("[\u0400-\u04ff]")),
@@ -211,11 +213,9 @@ def of_unit(units: Sequence[Unit], place: int) -> Features:
         found["L"] = [*_words("L\0", label), ("L=", label.casefold())]
     if named := [*phrases_in(f"{label}: {text}" if label else text)]:
         counts = Counter(kind for kind, _ in named)
-        found["P"] = [
-            *(("P=", one, " ", phrase) for one, phrase in named),
-            *(("P", one, min(n, 3)) for one, n in counts.items()),
-            *(("P", one, kind, quoted) for one in counts),
-        ]
+        many = [("P", one, min(n, 3)) for one, n in counts.items()]
+        where = [("P", one, kind, quoted) for one in counts]
+        found["P"] = [*(("P=", one, " ", said) for one, said in named), *many, *where]
     near: list[Key] = []
     for step, same, other in ((-1, "P", "Q"), (1, "N", "O")):
         beside = units[place + step] if 0 <= place + step < len(units) else None
@@ -273,9 +273,7 @@ class _Model(dict[Key, int]):
         return sum(map(self._weights.__getitem__, at), len(at) << _COUNT)
 
 
-@cache
-def _model() -> _Model:
-    return _Model()
+_model = cache(_Model)
 
 
 @cache
@@ -330,16 +328,17 @@ class Judge:
 
 
 def why(units: Sequence[Unit], place: int, kind: Kind) -> str:
-    """Return the words and phrases that weighed most for a kind, the heaviest first."""
+    """Return what weighed most for a kind: phrases, then long words, heaviest first."""
     unit, sum_of, at = units[place], _model().__getitem__, _SUMS[KINDS.index(kind)]
 
     def weight(*key: object) -> float:
         number = (told := sum_of(key)) >> _COUNT
         return ((told >> at & _SUM) - 128 * number) / math.sqrt(number)
 
-    said = phrases_in(unit.text)
-    weighed = {phrase: 2.0 * weight("P=", told, " ", phrase) for told, phrase in said}
-    for word in filter(str.isalpha, words_of(unit.text)):
-        weighed.setdefault(word, weight("\0", word))
-    best = sorted(weighed, key=lambda word: -weighed[word])
-    return ", ".join(word for word in best[:3] if weighed[word] > 0)
+    named = {one for one in phrases_in(unit.text) if one[1][0].isalpha()}
+    told = " ".join(phrase for _, phrase in named)
+    weighed = [(1, weight("P=", k, " ", p), p) for k, p in named]
+    words = {w for w in words_of(unit.text) if w.isalpha() and w not in told}
+    weighed += [(0, weight("\0", w), w) for w in filter(_TELLING.search, words)]
+    best = [one for _, weight, one in sorted(weighed, reverse=True) if weight > 0]
+    return ", ".join(best[:3])

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple, TypeVar
 from memoryhub.prose.closing import is_reported, named
 from memoryhub.prose.labels import (
     LabelKind,
+    is_bidding,
     is_column,
-    is_undecided,
+    is_shown,
     kind_of_label,
     says_nothing,
     state_of,
@@ -51,7 +52,7 @@ _MEASURE = re.compile(r"[~≈<>≤≥+±\-–—$€£¥\s]*\d[\d.,:/%h–-]*\s*
 _PARTS = re.compile(r"[;；]\s*|\s/\s")
 _DAY_TAIL = re.compile(r"\s*[(（\[]\d{4}-\d\d-\d\d[^)）\]]{0,20}[)）\]][\s.]*\Z")
 _QUOTE = re.compile(
-    r"(?:[^\"“„«「]{0,40}[:：]\s*)?[\"“„«「]([^\"”“»」]{4,})[\"”“»」][\s.]*\Z"
+    r"\A(?:[^\"“„«「]{0,40}[:：]\s*)?[\"“„«「]([^\"”“»」]{4,})[\"”“»」][\s.]*\Z"
 )
 _QUESTION = ("?", "？")
 _COLON = (":", "：")
@@ -61,6 +62,8 @@ _LEAST_LETTERS, _SHORT = 4, 24
 _NEAR, _RARE_WORDS = 20, 4
 #: What is less likely is nothing, whatever label is above it.
 _FLOOR = 0.2
+#: Cut of directives that are to hold "from now on", behind the name of a person.
+_SPOKEN = 0.5
 #: Characters of the longest part of a text that is remembered.
 _CACHED = 2_000
 
@@ -207,7 +210,7 @@ class Reader:
                 lead.last = block.last
                 continue
             kind, texts = self.declared(block)
-            sure, reason = 1.0, ""
+            sure, reason, at = 1.0, "", Lines(block.first, block.last)
             if kind in KINDS and is_doubtful(block, kind):
                 sure, place = self._likeliest(block, kind)
                 if sure >= doubt_of(kind):
@@ -221,16 +224,16 @@ class Reader:
             elif kind == "decision":
                 self._decide(number, block, texts, sure, reason)
             elif kind == "directive":
-                self.directives += (
-                    StatedDirective(t, _lines(block), sure, reason) for t in texts
-                )
+                self.directives += (StatedDirective(t, at, sure, reason) for t in texts)
             elif kind in ("open", "ticked"):
                 done, mark = kind == "ticked", block.box or ""
                 self.open_items += (
-                    OpenItem(t, done, mark, _lines(block), "", sure, reason)
-                    for t in texts
+                    OpenItem(t, done, mark, at, "", sure, reason) for t in texts
                 )
-        return Stated((*self.decisions,), (*self.directives,), (*self.open_items,))
+        blocks = filter(_is_shown, self.blocks if self.directives else ())
+        shown = {n for block in blocks for n in range(block.first, block.last + 1)}
+        rules = (one for one in self.directives if shown.isdisjoint(one.lines))
+        return Stated((*self.decisions,), (*rules,), (*self.open_items,))
 
     def declared(self, block: Block) -> tuple[str, list[str]]:
         """Return what the form of a block declares and its texts.
@@ -289,15 +292,17 @@ class Reader:
                 return "none", []
             parts = [p.strip(" .。") for p in _PARTS.split(text)] if inline else [text]
             is_list = len(parts) > 1 and min(map(len, parts)) >= _LEAST_LETTERS
-            parts = parts if is_list else [text]
-            found = [part.strip() for part in parts]
+            found = parts if is_list else [text.strip()]
         elif kind == "decision":
             is_short = len(plain) < _LEAST_LETTERS or plain.endswith(_QUESTION)
-            if is_short or _STRUCK.match(text.strip()) or is_undecided(plain):
+            if is_short or _STRUCK.match(text.strip()) or is_column(plain, "undecided"):
                 return "none", []
-            found = [_unquoted(_DAY_TAIL.sub("", plain))]
+            found = [_QUOTE.sub(r"\1", _DAY_TAIL.sub("", plain))]
         else:
-            found = [_unquoted(plain)]
+            above = [block.label if inline else "", block.lead, *block.heads[:1]]
+            above += [block.parent.label] if block.parent else []
+            bid = next((f"{label}: " for label in above if is_bidding(label)), "")
+            found = [bid + _QUOTE.sub(r"\1", plain)]
         return kind, found
 
     def _likeliest(self, block: Block, kind: Kind) -> tuple[float, int]:
@@ -311,20 +316,19 @@ class Reader:
         for place in self.places.get(id(block), ()):
             unit, judged = self.units[place], self._judge(place)
             for kind, p in zip(KINDS, judged, strict=True):
-                if kind not in self.asked or p < cut_of(kind) or is_empty(unit.text):
+                told = kind == "directive" and unit.label and phrases_in(unit.text)
+                cut = _SPOKEN if told and "ordered" in dict(told) else cut_of(kind)
+                if kind not in self.asked or p < cut or is_empty(unit.text):
                     continue
                 lines, words = Lines(unit.line, unit.line), why(self.units, place, kind)
                 said, is_lead = unit.text, unit.text.endswith(_COLON)
                 if kind == "decision" and not is_lead and not said.endswith(_QUESTION):
                     text, cause = _with_reason(said)
-                    found = StatedDecision(text, "", lines, cause, p, words)
-                    self.decisions.append(found)
+                    self.decisions += [StatedDecision(text, "", lines, cause, p, words)]
                 elif kind == "directive" and not is_lead:
                     self.directives.append(StatedDirective(said, lines, p, words))
                 elif kind == "open" and not is_done(said):
-                    self.open_items.append(
-                        OpenItem(said, False, "", lines, "", p, words)
-                    )
+                    self.open_items += [OpenItem(said, False, "", lines, "", p, words)]
 
     def _decide(
         self, number: int, block: Block, texts: Sequence[str], sure: float, why: str
@@ -341,7 +345,7 @@ class Reader:
                 StatedDecision(
                     f"{block.day}: {text}" if block.day else text,
                     block.label or block.lead or next(iter(block.heads), ""),
-                    _lines(block),
+                    Lines(block.first, block.last),
                     reason,
                     sure,
                     why,
@@ -390,8 +394,11 @@ def is_doubtful(block: Block, kind: str) -> bool:
     return not is_written and not is_marked and block.kind not in ("row", "head")
 
 
-def _lines(block: Block) -> Lines:
-    return Lines(block.first, block.last)
+def _is_shown(block: Block) -> bool:
+    """Return whether a block is below what is shown, or is itself, and no rule."""
+    own = "" if kind_of_label(block.label) == "directive" else block.label
+    parent = block.parent.label if block.parent else ""
+    return any(map(is_shown, (*block.heads, block.lead, parent, own)))
 
 
 def _context(block: Block) -> LabelKind:
@@ -429,8 +436,9 @@ def _declared_row(block: Block) -> tuple[str, list[str]]:
         (k for k in map(kind_of_label, block.heads) if k), ""
     )
     if named:
-        shorts = [c for _, c in pairs if len(c) <= _SHORT]
-        if len(named[0]) < _LEAST_LETTERS or any(is_undecided(bare(c)) for c in shorts):
+        shorts = [bare(c) for _, c in pairs if len(c) <= _SHORT]
+        is_moot = any(is_column(cell, "undecided") for cell in shorts)
+        if len(named[0]) < _LEAST_LETTERS or is_moot:
             return "none", []
         return ("none", []) if is_empty(named[0]) else ("decision", named[:1])
     signed = [c for h, c in pairs if is_column(h, "state")] or block.cells
@@ -487,11 +495,6 @@ def reports_done(block: Block) -> bool:
     return told or "done" in (kind_of_label(block.label), _context(block))
 
 
-def _unquoted(text: str) -> str:
-    found = _QUOTE.fullmatch(text)
-    return found[1] if found else text
-
-
 def _with_reason(text: str) -> tuple[str, str]:
     """Return a decision and its reason: behind a label, or behind a word for it."""
     parts = re.split(
@@ -517,7 +520,7 @@ def decides(text: str) -> bool:
     return not (
         is_empty(plain)
         or plain.endswith((*_QUESTION, *_COLON))
-        or is_undecided(plain)
+        or is_column(plain, "undecided")
         or any(kind == "hedged" for kind, _ in phrases_in(plain))
     )
 

@@ -8,7 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sys import maxsize
-from typing import Literal, NamedTuple, TypeVar
+from threading import Lock
+from typing import Any, Literal, NamedTuple, TypeVar
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
@@ -40,6 +42,9 @@ State = Literal["", "open", "done"]
 #: Newest statements that are folded; a workspace with more is beyond reading.
 _MOST = 6_000
 PAGE_SIZE = 50
+#: Entries of a workspace are read by one request at a time: all their sentences take
+#: tens of megabytes meanwhile, and two at once are no faster.
+_reading: defaultdict[UUID, Lock] = defaultdict(Lock)
 #: Choices of a filter that are counted.
 _FACET_SIZE = 12
 #: Ages of open items: name, and the fewest days since they were first mentioned.
@@ -126,6 +131,7 @@ class Wanted:
     age: str = ""
     private: bool = True
     grade: str = Grade.DECLARED
+    confidence: float = 0.0
 
     def matches(self, work: OpenWork, now: datetime) -> bool:
         return (
@@ -289,16 +295,17 @@ def newest_open(
 def wanted_items(
     workspace: Workspace,
     *,
-    state: State = "open",
-    text: str = "",
     topic: str = "",
     agent: str = "",
-    age: str = "",
+    **others: Any,
 ) -> Wanted:
-    """Return the filter of items; an unknown topic or agent matches none."""
+    """Return the filter of items; an unknown topic or agent matches none.
+
+    `others` are fields of the filter.
+    """
     topic_ids = frozenset(topic_ids_named(workspace, topic)) if topic else None
     agent_id = agent_id_named(workspace.pk, agent) if agent else None
-    return Wanted(state, text, topic_ids, agent_id, age)
+    return Wanted(topic_ids=topic_ids, agent_id=agent_id, **others)
 
 
 def selected(
@@ -311,6 +318,10 @@ def selected(
     if wanted.grade != Grade.DECLARED:
         works += suggested_work(workspace, private=wanted.private)
     found = [work for work in works if wanted.matches(work, now)]
+    if wanted.confidence:
+        rows = of_grade(OpenItem, "all", wanted.confidence).filter(workspace=workspace)
+        sure = set(rows.values_list("id", flat=True))
+        found = [work for work in found if work.item.newest.id in sure]
     return sorted(found, key=ORDERS[order])
 
 
@@ -443,9 +454,10 @@ def _folded(
             private=private,
             whole=seq is None,
         )
-        entries = reporting_entries(workspace, stated, reading)
         zone = ZoneInfo(workspace.time_zone)
-        closed = with_reports(items, entries, zone)
+        with _reading[workspace.uuid]:
+            entries = reporting_entries(workspace, stated, reading)
+            closed = with_reports(items, entries, zone)
         return [_owned(item, owners) for item in closed]
     return [_owned(item, owners) for item in items]
 

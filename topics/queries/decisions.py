@@ -7,9 +7,20 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from django.db.models import Case, CharField, Count, Func, Q, QuerySet, Value, When
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    Func,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.db.models.functions import Cast, Coalesce
 
 from memoryhub.journal.agents import agent_id_named
@@ -17,6 +28,7 @@ from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
 from memoryhub.journal.precision import Precision
+from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, Snapshot
@@ -50,10 +62,12 @@ class DecisionFilter:
     state: str = ""
     month: str = ""
     grade: str = Grade.DECLARED
+    confidence: float = 0.0
 
     def rows(self) -> QuerySet[Decision]:
         """Return the selected decisions, unordered."""
-        rows = of_grade(Decision, self.grade).filter(workspace=self.workspace_id)
+        rows = of_grade(Decision, self.grade, self.confidence)
+        rows = rows.filter(workspace=self.workspace_id)
         for word in self.text.split()[:8]:
             rows = rows.filter(Q(text__icontains=word) | Q(reason__icontains=word))
         if self.topic_ids is not None:
@@ -73,11 +87,13 @@ def wanted_decisions(
     text: str = "",
     topic: str = "",
     agent: str = "",
-    state: str = "",
-    month: str = "",
+    **others: Any,
 ) -> DecisionFilter:
-    """Return the filter for names; an unknown name selects nothing."""
-    filters = DecisionFilter(workspace.pk, text, state=state, month=month)
+    """Return the filter for names; an unknown name selects nothing.
+
+    `others` are fields of the filter.
+    """
+    filters = DecisionFilter(workspace.pk, text, **others)
     if topic:
         filters = replace(filters, topic_ids=topic_ids_named(workspace, topic))
     if agent:
@@ -140,6 +156,20 @@ def newest_first(
         older = older_than(before)
         rows = rows.filter((undated & older) if of_cursor.exists() else undated | older)
     return rows.order_by(last, "-occurred_at", "-id")
+
+
+def readable_decisions(
+    rows: QuerySet[Decision], *, private: bool
+) -> QuerySet[Decision]:
+    """Return the decisions that a file states which a session may read.
+
+    Those of the private file alone are for private sessions.
+    """
+    if private:
+        return rows
+    others = Source.objects.exclude(file__path__iexact=PRIVATE)
+    target = {"target_id": OuterRef("pk"), "target_kind": Source.Target.DECISION}
+    return rows.filter(Exists(others.filter(**target)))
 
 
 def decisions_of(topic: Topic) -> QuerySet[Decision]:

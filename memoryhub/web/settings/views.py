@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from memoryhub.audit.origins import current_origin
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import Workspace
@@ -39,6 +40,7 @@ from memoryhub.workspaces.services.moving import (
     move_workspace,
 )
 from memoryhub.workspaces.services.removal import begin_removal
+from memoryhub.workspaces.services.roles import set_roles
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Moving:
 
 
 #: Settings that projections depend on; a change starts a rebuild.
-_PROJECTED_WITH = {"time_zone", "memory_folder", "roles"}
+_PROJECTED_WITH = {"time_zone", "memory_folder"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -111,15 +113,17 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     changed = set(form.changed_data)
+    if not changed:
+        current_origin().reads = True
+        return SeeOther(request.path)
     workspace = form.save(commit=False)
     workspace.ignore_patterns = form.cleaned_data["patterns"]
-    workspace.roles = form.cleaned_data["roles"]
     workspace.coordinators = form.cleaned_data["coordinators"]
     workspace.signers = form.cleaned_data["signers"]
     workspace.zone_chosen = workspace.zone_chosen or "time_zone" in changed
-    own = ("ignore_patterns", "roles", "coordinators", "signers", "zone_chosen")
+    own = ("ignore_patterns", "coordinators", "signers", "zone_chosen")
     workspace.save(update_fields=[*SettingsForm.Meta.fields, *own])
-    job = None
+    job = set_roles(workspace, form.cleaned_data["roles"])
     if changed & _PROJECTED_WITH:
         job = enqueue(Job.Kind.REBUILD, workspace.pk, {"root": workspace.root})
     if "patterns" in changed:
@@ -127,8 +131,7 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     if job is not None:
         messages.success(request, gettext("Settings saved; they are being applied"))
         return SeeOther(reverse("import", args=[job.pk]))
-    if changed:
-        messages.success(request, gettext("Settings saved"))
+    messages.success(request, gettext("Settings saved"))
     return SeeOther(request.path)
 
 
