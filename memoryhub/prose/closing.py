@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cached_property, lru_cache
 
 from rapidfuzz.fuzz import token_set_ratio, token_sort_ratio
 
@@ -28,17 +27,39 @@ _REMARK_BEGIN = re.compile(r"[:,;。，、；：|]|\s[-–—→]+\s|[—–]")
 _OF_SAME_HEAD, _OF_WHOLE = 0.7, 0.8
 
 
-class Work(NamedTuple):
-    """A text on a piece of work, and its line."""
+class Named:
+    """A text on a piece of work: the words that name it, and the id before them."""
 
-    text: str
-    line: int
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words = _words_of(text)
+        found = _CODE.match(text.casefold())
+        self.code = found[1] if found else ""
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        return frozenset(word for word in self.words if word[0].isdigit())
+
+    @cached_property
+    def head(self) -> tuple[str, ...]:
+        """The words before the first remark: a colon, a comma, a dash."""
+        plain = self.text.removeprefix(self.code).lstrip(" :.-–—")
+        return _words_of(_REMARK_BEGIN.split(_REMARK.sub(" ", plain), maxsplit=1)[0])
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The beginnings of the words: endings differ between reports."""
+        return frozenset(
+            w if w[0].isdigit() or _CJK.match(w) else w[: 5 if w.isascii() else 4]
+            for w in self.words
+        )
 
 
-@lru_cache(maxsize=8_000)
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the words that identify a piece of work, without remarks in brackets."""
-    plain = unicodedata.normalize("NFKC", text[:_LONGEST]).casefold()
+def _words_of(text: str) -> tuple[str, ...]:
+    plain = text[:_LONGEST]
+    if plain.isascii():
+        return (*_WORD.findall(_REMARK.sub(" ", plain.lower())),)
+    plain = unicodedata.normalize("NFKC", plain).casefold()
     found: list[str] = []
     for word in _WORD.findall(_REMARK.sub(" ", plain)):
         if _CJK.search(word):
@@ -48,71 +69,44 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=8_000)
-def _code(text: str) -> str:
-    found = _CODE.match(text.casefold())
-    return found[1] if found else ""
+#: What names the work of a text: most are compared with several others.
+named = lru_cache(maxsize=16_000)(Named)
 
 
-def _numbers(words: tuple[str, ...]) -> set[str]:
-    return {word for word in words if word[0].isdigit()}
-
-
-@lru_cache(maxsize=8_000)
-def _head(text: str) -> tuple[str, ...]:
-    """Return the words before the first remark: a colon, a comma, a dash."""
-    plain = text.removeprefix(_code(text)).lstrip(" :.-–—")
-    return words_of(_REMARK_BEGIN.split(_REMARK.sub(" ", plain), maxsplit=1)[0])
-
-
-def is_same(one: str, other: str) -> bool:
+def is_same(one: Named, other: Named) -> bool:
     """Return whether two open items are one: one repeats the other with remarks."""
-    first, second = words_of(one), words_of(other)
+    first, second = one.words, other.words
     if first == second:
         return True
-    if _code(one) != _code(other):
+    if one.code != other.code:
         return False
-    shared = len({*first} & {*second}) / max(1, min(len({*first}), len({*second})))
-    if (head := _head(one)) == _head(other) and len(head) > 1:
-        is_bare = head in (first, second) or bool(_code(one))
-        return is_bare or shared >= _OF_SAME_HEAD
-    if _numbers(first) != _numbers(second):
+    if one.head == other.head and len(one.head) > 1:
+        if one.code or one.head in (first, second):
+            return True
+        smaller = max(1, min(len({*first}), len({*second})))
+        return len({*first} & {*second}) / smaller >= _OF_SAME_HEAD
+    if one.numbers != other.numbers or min(len(first), len(second)) <= _LEAST_WORDS:
         return False
-    if min(len(first), len(second)) <= _LEAST_WORDS:
-        return False
-    return token_sort_ratio(" ".join(first), " ".join(second)) >= _SAME
+    return token_sort_ratio(" ".join(first), " ".join(second), score_cutoff=_SAME) > 0
 
 
-@lru_cache(maxsize=8_000)
-def stems_of(text: str) -> frozenset[str]:
-    """Return the beginnings of the words of a text: endings differ between reports."""
-    return frozenset(
-        word
-        if word[0].isdigit() or _CJK.match(word)
-        else word[: 5 if word.isascii() else 4]
-        for word in words_of(text)
-    )
-
-
-def is_reported(item: str, report: str) -> bool:
+def is_reported(item: Named, report: Named) -> bool:
     """Return whether a report of done work names an open item whole, or by its id."""
-    if (code := _code(item)) and re.search(
-        rf"{re.escape(code)}(?!\w)", report.casefold()
-    ):
+    code = rf"{re.escape(item.code)}(?!\w)"
+    if item.code and re.search(code, report.text.casefold()):
         return True
-    first, second = words_of(item), words_of(report)
-    if first == second:
+    first = item.words
+    if first == report.words:
         return True
-    if (
-        len(first) < _LEAST_WORDS
-        or "%" in report
-        or not _numbers(first) <= _numbers(second)
-    ):
+    is_part = "%" in report.text or not item.numbers <= report.numbers
+    if len(first) < _LEAST_WORDS or is_part:
         return False
-    if _head(report) == first:
+    if report.head == first:
         return True
-    one, other = stems_of(item), stems_of(report)
+    one, other = item.stems, report.stems
+    if len(one & other) < _OF_WHOLE * len(one):
+        return False
     if len(other - one) > max(_LEAST_WORDS, len(one) // 2):
         return False
     told = token_set_ratio(" ".join(sorted(one)), " ".join(sorted(other)))
-    return told >= _NAMED and len(one & other) >= _OF_WHOLE * len(one)
+    return told >= _NAMED

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -110,6 +111,17 @@ class Matrix(NamedTuple):
     size: int
 
 
+def _features(units: Sequence[Unit], place: int) -> model.Features:
+    """Return the features of a unit among those of its text, by family."""
+    found = model.of_unit(units, place)
+    words = model.words_of(units[place].text)
+    order = ((name,) for name in model.order_of(words))
+    found["T"] = chain(zip(repeat("\0"), words), order)
+    for family, some in model.of_block(units[place].block).items():
+        found[family] = chain(found.get(family, ()), some)
+    return found
+
+
 def matrix(rows: Iterable[tuple[Sequence[Unit], int]]) -> Matrix:
     """Return the features of units, each given as the units of its file and a place."""
     columns: list[np.ndarray[Any, Any]] = []
@@ -117,8 +129,8 @@ def matrix(rows: Iterable[tuple[Sequence[Unit], int]]) -> Matrix:
     lengths = []
     for units, place in rows:
         number = 0
-        for family, some in model.features(units, place).items():
-            ids = [i for name in some for i in model.ids_of(name)]
+        for family, some in _features(units, place).items():
+            ids = [i for key in some for i in model.ids_of(key)]
             length = model.FAMILIES[family] / max(1, len(ids)) ** 0.5
             columns.append(np.array(ids, dtype=np.int32))
             values.append(np.full(len(ids), length, dtype=np.float32))
@@ -174,7 +186,7 @@ def _prior(kind: model.Kind) -> np.ndarray[Any, Any]:
     weights = np.zeros(1 << model.BITS)
     for table, weight in PHRASES[kind].items():
         for phrase in model.phrases_of(table):
-            weights[model.ids_of(f"P={table} {phrase}")] = weight
+            weights[model.ids_of(("P=", table, " ", phrase))] = weight
     return weights
 
 

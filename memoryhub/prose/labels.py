@@ -21,6 +21,7 @@ _LONGEST = 60
 #: Characters of an unspaced script, or words, that "…" stands for.
 _MOST_CHARACTERS, _MOST_WORDS = 8, 4
 _MARKS = str.maketrans("", "", '*_`~"“”„«»「」『』')
+_WORDS = re.compile("[a-zA-Z ]*")
 _UNDERSCORE = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
 _ORNAMENT = re.compile(r"[^\w\s&/'+,()\[\].:、?—–-]+")
 _ENUMERATOR = re.compile(
@@ -84,6 +85,9 @@ def normalise(text: str) -> str:
     """
     if len(text) > 2 * _LONGEST:
         return ""
+    if _WORDS.fullmatch(text):
+        label = " ".join(text.casefold().split())
+        return label if len(label) <= _LONGEST else ""
     label = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
     label = _UNDERSCORE.sub(" ", label).translate(_MARKS)
     label = _ORNAMENT.sub(" ", label).strip().casefold().rstrip(_END)

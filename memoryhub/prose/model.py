@@ -10,11 +10,14 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 import tomllib
 from array import array
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Literal, NamedTuple
 from zlib import crc32
@@ -22,7 +25,7 @@ from zlib import crc32
 import ahocorasick
 
 from memoryhub.prose.labels import kind_of_label, state_of
-from memoryhub.prose.units import Unit
+from memoryhub.prose.units import Block, Unit
 
 Kind = Literal["decision", "directive", "open"]
 KINDS: tuple[Kind, ...] = ("decision", "directive", "open")
@@ -40,14 +43,19 @@ _HANGUL = re.compile(r"[\uac00-\ud7af]")
 #: A word that tells something: of four letters, or in a script without spaces.
 _TELLING = re.compile(rf"....|{_HAN.pattern}|{_HANGUL.pattern}")
 _SCRIPTS = (
-    ("ja", re.compile("[\u3040-\u30ff]")),
-    ("zh", re.compile("[\u3400-\u9fff]")),
-    ("ko", re.compile("[\uac00-\ud7af]")),
-    ("ru", re.compile("[\u0400-\u04ff]")),
-)
+    ("ja", re.compile("[\u3040-\u30ff]")), ("zh", re.compile("[\u3400-\u9fff]")),
+    ("ko", _HANGUL), ("ru", re.compile("[\u0400-\u04ff]")),
+)  # fmt: skip
 #: Letters of the pieces of a word.
-_PIECES = (3, 5)
+_PIECES: tuple[int, ...] = (3, 5)
 _SIZES = (1, 12, 25, 50, 90, 160)
+_DIGIT = re.compile(r"\d")
+#: What a state behind a text may stand behind.
+_TAIL_BEGINS = "-–—→:(,"
+#: Bits of the sums of three kinds and of the number of buckets in a packed number.
+_SUMS, _COUNT, _SUM = (0, 24, 48), 72, (1 << 24) - 1
+_FROM_ZERO = bytes((n + 128) % 256 for n in range(256))
+_MOST_SUMS = 30_000
 _WEIGHTS = Path(__file__).parent / "weights.bin"
 
 
@@ -59,34 +67,42 @@ class Judged(NamedTuple):
     open: float
 
 
+#: Parts of the name of a feature.
+Key = tuple[object, ...]
+
+
 def _id(name: str) -> int:
     return crc32(name.encode("utf-8", "surrogatepass")) & _MASK
 
 
-@lru_cache(maxsize=16_384)
-def words_of(text: str) -> tuple[str, ...]:
+def _plain(text: str) -> str:
+    return text.casefold().replace("’", "'")
+
+
+def words_of(text: str) -> list[str]:
     """Return the words of a text in one case, numbers by their length."""
-    found = _WORD.findall(text.casefold().replace("’", "'"))
-    return tuple("0" * min(len(w), 5) if w.isdigit() else w for w in found)
+    found: list[str] = _WORD.findall(_plain(text))
+    if _DIGIT.search(text):
+        return ["0" * min(len(w), 5) if w.isdigit() else w for w in found]
+    return found
 
 
-def ids_of(name: str) -> list[int]:
+def ids_of(key: Key) -> list[int]:
     """Return the buckets of a feature; of a word, behind a NUL, those of its pieces."""
-    prefix, cut, word = name.partition("\0")
-    if not cut or not word.isalpha():
-        return [_id(f"{prefix}w{word}" if cut else name)]
-    found: list[int] = []
-    sizes: tuple[int, ...]
-    if _HAN.search(word):
-        framed, sizes = word, (1, 2, 3)
-    else:
-        found.append(_id(f"{prefix}w{word}"))
-        framed = f"<{word}>"
-        sizes = (2, 3) if _HANGUL.search(word) else _PIECES
+    name = "".join(map(str, key))
+    if "\0" not in name:
+        return [_id(name)]
+    prefix, _, word = name.partition("\0")
+    found = [] if _HAN.search(word) else [_id(f"{prefix}w{word}")]
+    if not word.isalpha():
+        return [_id(f"{prefix}w{word}")]
+    framed, sizes = (f"<{word}>", _PIECES) if found else (word, (1, 2, 3))
+    if found and _HANGUL.search(word):
+        sizes = (2, 3)
     begin = crc32(f"{prefix}c".encode())
     for n in sizes:
-        pieces = (framed[i : i + n].encode() for i in range(len(framed) - n + 1))
-        found += (crc32(piece, begin) & _MASK for piece in pieces)
+        pieces = [framed[i : i + n].encode() for i in range(len(framed) - n + 1)]
+        found += [crc32(piece, begin) & _MASK for piece in pieces]
     return found
 
 
@@ -115,158 +131,149 @@ def _phrases() -> ahocorasick.Automaton:
 
 def phrases_in(text: str) -> Iterator[tuple[str, str]]:
     """Yield kind and words of each phrase in a text; words are whole, not parts."""
-    low = text.casefold().replace("’", "'")
+    low = _plain(text)
     for end, found in _phrases().iter(low):
         for kind, phrase in found:
-            start = end + 1 - len(phrase)
-            is_cut = (
-                phrase[0].isalpha() and low[start - 1 : start].isalpha() and start > 0
-            ) or (phrase[-1].isalpha() and low[end + 1 : end + 2].isalpha())
-            if not is_cut or _HAN.search(phrase) or _HANGUL.search(phrase):
+            before = low[max(0, end - len(phrase)) : end + 1 - len(phrase)]
+            cut_before = phrase[0].isalpha() and before.isalpha()
+            cut_behind = phrase[-1].isalpha() and low[end + 1 : end + 2].isalpha()
+            if (
+                not (cut_before or cut_behind)
+                or _HAN.search(phrase)
+                or _HANGUL.search(phrase)
+            ):
                 yield kind, phrase
 
 
-#: Names of the features of a unit, by family.
-Features = dict[str, Sequence[str]]
+#: Features by family.
+Features = dict[str, Iterable[Key]]
 
 
-def _names(unit: Unit) -> Iterator[str]:
-    """Yield the names of the layout of a unit."""
-    block, text = unit.block, unit.text
-    kind = block.kind
-    box = "" if block.box is None else f"[{block.box}]"
-    end = text[-1:]
-    size = sum(len(text) >= least for least in _SIZES)
-    script = next((name for name, one in _SCRIPTS if one.search(text)), "la")
-    yield "bias"
-    yield f"S{kind}{box}{block.mark}"
-    yield f"Sq{unit.quoted}{kind}"
-    yield f"Sf{unit.is_first}{unit.is_last}{kind}"
-    yield f"Sb{block.bold}{unit.is_first}"
-    yield f"Sd{min(block.depth, 4)}{kind}{bool(block.parent)}"
-    yield f"Sp{min(block.place, 6)}"
-    yield f"Sl{size}{kind}"
-    yield f"Se{end if not end.isalnum() else 'x'}{kind}"
-    yield f"S?{'?' in text or '？' in text}"
-    yield f"S>{'→' in text or '->' in text}"
-    yield f"Sc{text[:1].isupper()}{kind}"
-    yield f"SL{bool(unit.label)}{unit.label[:1] == '['}{kind}{unit.quoted}{block.timed}"
-    yield f"Sg{script}{kind}{unit.quoted}"
-    yield f"Sn{any(c.isdigit() for c in text)}"
-    yield f"Sh{min(len(block.heads), 4)}"
-    if "~~" in block.text:
-        yield "S~"
-
-
-def kinds_around(unit: Unit) -> Iterator[str]:
-    """Yield the kinds of what labels a unit, and of the state of its row."""
-    block = unit.block
-    own, lead = kind_of_label(unit.label), kind_of_label(block.lead)
-    heads = [kind_of_label(head) for head in block.heads[:3]]
-    above = next((one for one in heads if one), "")
+def of_block(block: Block) -> Features:
+    """Return the features that all units of a block have."""
+    kind, lead = block.kind, kind_of_label(block.lead)
     parent = kind_of_label(block.parent.label) if block.parent else ""
-    yield f"KL{own}"
-    yield f"KD{lead}{block.kind}"
-    yield f"KP{parent}"
-    yield f"KH{heads[0] if heads else ''}{block.kind}{bool(unit.label)}"
-    yield f"KA{above}{block.kind}{unit.is_first}"
-    yield f"KX{own or lead or parent or above}{block.kind}{bool(block.parent)}"
-    for cell in block.cells:
-        if state := state_of(cell):
-            yield f"KS{state}"
-    if not block.cells and (tail := re.split(r"[-–—→:(,]", block.text)[-1]):
-        yield f"KT{state_of(tail)}"
-
-
-def _words(prefix: str, text: str, *, pieces: bool = True) -> list[str]:
-    mark = "\0" if pieces else "w"
-    return [f"{prefix}{mark}{word}" for word in words_of(text)]
-
-
-def _pairs(text: str) -> list[str]:
-    """Return features of the pairs, the beginning and the end of a text."""
-    words = words_of(text)
-    if not words:
-        return []
-    found = [f"b{a} {b}" for a, b in zip(words, words[1:])]  # noqa: B905, RUF007
-    found += (
-        f"^{words[0][:6]}",
-        f"^^{' '.join(words[:2])}",
-        f"^^^{' '.join(words[:3])}",
-        f"${words[-1][-4:]}",
-        f"$${words[-1][-2:]}",
-    )
+    found: Features = {
+        "S": [
+            ("bias",), ("Sp", min(block.place, 6)), ("Sh", min(len(block.heads), 4)),
+            ("S", kind, "" if block.box is None else f"[{block.box}]", block.mark),
+            ("Sd", min(block.depth, 4), kind, block.parent is not None),
+            *([("S~",)] if "~~" in block.text else ()),
+        ]
+    }  # fmt: skip
+    around: list[Key] = [("KD", lead, kind), ("KP", parent)]
+    around += (("KS", told) for cell in block.cells if (told := state_of(cell)))
+    tail = block.text[1 + max(map(block.text.rfind, _TAIL_BEGINS)) :]
+    if tail and not block.cells:
+        around.append(("KT", state_of(tail)))
+    found["K"] = around
+    if block.heads:
+        # The headings above, the innermost first.
+        head, *others = (one.casefold() for one in block.heads[:3])
+        above = chain.from_iterable(_words("Gw", one) for one in others)
+        own = ("H=", head), ("H", kind, "=", head)
+        found["H"] = chain(_words("H\0", head), own, above)
+    if block.columns:
+        cells = " ".join(block.cells)[:200]
+        found["C"] = chain(_words("Cw", " ".join(block.columns)), _words("cw", cells))
+    elif block.lead:
+        found["C"] = _words("D\0", block.lead)
     return found
 
 
-@lru_cache(maxsize=1024)
-def _heads(heads: tuple[str, ...], kind: str) -> tuple[str, ...]:
-    """Return features of the headings above, the innermost first."""
-    head, *others = (one.casefold() for one in heads)
-    above = [word for one in others for word in _words("G", one, pieces=False)]
-    return *_words("H", head), f"H={head}", f"H{kind}={head}", *above
-
-
-def features(units: Sequence[Unit], place: int) -> Features:
-    """Return the features of a unit among those of its text, by family."""
+def of_unit(units: Sequence[Unit], place: int) -> Features:
+    """Return the features of a unit among those of its text, but those of its block."""
     unit = units[place]
-    block = unit.block
+    block, text, label, quoted = unit.block, unit.text, unit.label, unit.quoted
+    kind, end = block.kind, text[-1:]
+    heads = [kind_of_label(head) for head in block.heads[:3]]
+    own, above = kind_of_label(label), next(filter(None, heads), "")
+    nearest = own or kind_of_label(block.lead)
+    if not nearest and block.parent:
+        nearest = kind_of_label(block.parent.label)
+    scripts = () if text.isascii() else _SCRIPTS
+    script = next((name for name, one in scripts if one.search(text)), "la")
     found: Features = {
-        "T": [*_words("", unit.text), *_pairs(unit.text)],
-        "S": [*_names(unit)],
-        "K": [*kinds_around(unit)],
-    }
-    if unit.label:
-        found["L"] = [*_words("L", unit.label), f"L={unit.label.casefold()}"]
-    if block.heads:
-        found["H"] = _heads(block.heads[:3], block.kind)
-    if block.columns:
-        found["C"] = [
-            *_words("C", " ".join(block.columns), pieces=False),
-            *_words("c", " ".join(block.cells)[:200], pieces=False),
-        ]
-    elif block.lead:
-        found["C"] = _words("D", block.lead)
-    named = [*phrases_in(f"{unit.label}: {unit.text}" if unit.label else unit.text)]
-    if named:
+        "S": (
+            ("Sq", quoted, kind), ("Sf", unit.is_first, unit.is_last, kind),
+            ("Sb", block.bold, unit.is_first), ("Sc", text[:1].isupper(), kind),
+            ("Sl", bisect_right(_SIZES, len(text)), kind), ("Sg", script, kind, quoted),
+            ("Se", "x" if end.isalnum() else end, kind),
+            ("S?", "?" in text or "？" in text), ("S>", "→" in text or "->" in text),
+            ("SL", label != "", label[:1] == "[", kind, quoted, block.timed),
+            ("Sn", _DIGIT.search(text) is not None),
+        ),
+        "K": (
+            ("KL", own), ("KH", heads[0] if heads else "", kind, label != ""),
+            ("KA", above, kind, unit.is_first),
+            ("KX", nearest or above, kind, block.parent is not None),
+        ),
+    }  # fmt: skip
+    if label:
+        found["L"] = [*_words("L\0", label), ("L=", label.casefold())]
+    if named := [*phrases_in(f"{label}: {text}" if label else text)]:
         counts = Counter(kind for kind, _ in named)
-        found["P"] = [
-            *(f"P={kind} {phrase}" for kind, phrase in named),
-            *(f"P{kind}{min(n, 3)}" for kind, n in counts.items()),
-            *(f"P{kind}{block.kind}{unit.quoted}" for kind in counts),
-        ]
-    near: list[str] = []
+        many = [("P", one, min(n, 3)) for one, n in counts.items()]
+        where = [("P", one, kind, quoted) for one in counts]
+        found["P"] = [*(("P=", one, " ", said) for one, said in named), *many, *where]
+    near: list[Key] = []
     for step, same, other in ((-1, "P", "Q"), (1, "N", "O")):
         beside = units[place + step] if 0 <= place + step < len(units) else None
         if beside and beside.block.heads == block.heads:
-            prefix = same if beside.block is block else other
-            near += (
-                f"{prefix}KL{kind_of_label(beside.label)}",
-                f"{prefix}S{beside.block.kind}{beside.block.box}{beside.block.mark}",
-            )
+            prefix, by = same if beside.block is block else other, beside.block
+            near.append((prefix, "KL", kind_of_label(beside.label)))
+            near.append((prefix, "S", by.kind, by.box, by.mark))
     if near:
         found["X"] = near
-    if unit.quoted:
-        found["A"] = _words("B", unit.before) + _words("A", unit.behind)
+    if quoted:
+        found["A"] = chain(_words("B\0", unit.before), _words("A\0", unit.behind))
     return found
 
 
-class _Model(NamedTuple):
-    """The weights of all buckets by kind, their scales, and the cuts of each kind."""
-
-    weights: tuple[array[int], ...]
-    scales: tuple[float, float, float]
-    cuts: dict[str, list[float]]
-    sums: dict[str, tuple[int, int, int, int]]
+def _words(prefix: str, text: str) -> Iterator[Key]:
+    return zip(repeat(prefix), words_of(text))
 
 
-@cache
-def _model() -> _Model:
-    head, _, body = _WEIGHTS.read_bytes().partition(b"\n")
-    told = json.loads(head)
-    size = 1 << BITS
-    planes = tuple(array("b", body[k * size : (k + 1) * size]) for k in range(3))
-    return _Model(planes, tuple(told["scales"]), told["cuts"], {})
+def order_of(words: Sequence[str]) -> list[str]:
+    """Return the names of pairs of words, of the beginning and the end of a text."""
+    if not words:
+        return []
+    first, last = words[0], words[-1]
+    begun = (f"^{first[:6]}", f"^^{' '.join(words[:2])}", f"^^^{' '.join(words[:3])}")
+    pairs = (f"b{a} {b}" for a, b in zip(words, words[1:]))  # noqa: B905, RUF007
+    return [*pairs, *begun, f"${last[-4:]}", f"$${last[-2:]}"]
+
+
+class _Model(dict[Key, int]):
+    """The weights of each feature, packed: how many buckets, and a sum for each kind.
+
+    A weight is a byte from 1 on, so that three sums fit beside each other in a number.
+    """
+
+    def __init__(self) -> None:
+        head, _, body = _WEIGHTS.read_bytes().partition(b"\n")
+        told, packed = json.loads(head), bytearray(8 << BITS)
+        self.scales, self.cuts = told["scales"], told["cuts"]
+        for k, at in enumerate(_SUMS):
+            plane = body[k << BITS : (k + 1) << BITS]
+            packed[at // 8 :: 8] = plane.translate(_FROM_ZERO)
+        self._weights = array("q", bytes(packed))
+        if sys.byteorder == "big":
+            self._weights.byteswap()
+
+    def __missing__(self, key: Key) -> int:
+        at = ids_of(key)
+        if len(self) > _MOST_SUMS:
+            self.clear()
+        self[key] = found = self.sum_at(at)
+        return found
+
+    def sum_at(self, at: Sequence[int]) -> int:
+        """Return the packed sum of some buckets."""
+        return sum(map(self._weights.__getitem__, at), len(at) << _COUNT)
+
+
+_model = cache(_Model)
 
 
 @cache
@@ -285,52 +292,53 @@ def doubt_of(kind: Kind) -> float:
     return _model().cuts[kind][1]
 
 
-def _sum_of(name: str, model: _Model) -> tuple[int, int, int, int]:
-    """Return how many buckets a feature has, and the sums of their weights."""
-    if (known := model.sums.get(name)) is None:
-        at = ids_of(name)
-        one, two, three = (sum(map(plane.__getitem__, at)) for plane in model.weights)
-        if len(model.sums) > 30_000:
-            model.sums.clear()
-        known = model.sums[name] = (len(at), one, two, three)
-    return known
+class Judge:
+    """Judges the units of one text."""
 
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self._units = units
+        self._model = _model()
+        #: The sums of a block by family, which its units share.
+        self._block: tuple[Block | None, dict[str, int]] = None, {}
 
-def _logits(found: Features, model: _Model) -> tuple[float, float, float]:
-    one = two = three = 0.0
-    known = model.sums
-    for family, names in found.items():
-        number = a = b = c = 0
-        for name in names:
-            n, x, y, z = known.get(name) or _sum_of(name, model)
-            number += n
-            a += x
-            b += y
-            c += z
-        if number:
-            length = FAMILIES[family] / math.sqrt(number)
-            one += length * a
-            two += length * b
-            three += length * c
-    scales = model.scales
-    return one * scales[0], two * scales[1], three * scales[2]
-
-
-def judge(units: Sequence[Unit], place: int) -> Judged:
-    """Return how likely a unit among those of its text is of each kind."""
-    logits = _logits(features(units, place), _model())
-    return Judged(*(1 / (1 + math.exp(-max(-30.0, min(30.0, z)))) for z in logits))
+    def of(self, place: int) -> Judged:
+        """Return how likely a unit is of each kind."""
+        block, words = self._units[place].block, words_of(self._units[place].text)
+        sum_of = self._model.__getitem__
+        if self._block[0] is not block:
+            shared = of_block(block).items()
+            self._block = block, {f: sum(map(sum_of, some)) for f, some in shared}
+        sums = self._block[1].copy()
+        for family, some in of_unit(self._units, place).items():
+            sums[family] = sum(map(sum_of, some), sums.get(family, 0))
+        # Pairs of words are too many to remember each.
+        order = self._model.sum_at([_id(name) for name in order_of(words)])
+        sums["T"] = sum(map(sum_of, zip(repeat("\0"), words)), order)
+        one = two = three = zero = 0.0
+        for family, told in sums.items():
+            if number := told >> _COUNT:
+                length = FAMILIES[family] / math.sqrt(number)
+                zero += length * number * 128
+                one += length * (told & _SUM)
+                two += length * (told >> 24 & _SUM)
+                three += length * (told >> 48 & _SUM)
+        by_kind = zip((one, two, three), self._model.scales, strict=True)
+        scaled = [max(-30.0, (told - zero) * scale) for told, scale in by_kind]
+        return Judged(*[1 / (1 + math.exp(-logit)) for logit in scaled])
 
 
 def why(units: Sequence[Unit], place: int, kind: Kind) -> str:
     """Return what weighed most for a kind: phrases, then long words, heaviest first."""
-    unit, model, column = units[place], _model(), KINDS.index(kind) + 1
+    unit, sum_of, at = units[place], _model().__getitem__, _SUMS[KINDS.index(kind)]
+
+    def weight(*key: object) -> float:
+        number = (told := sum_of(key)) >> _COUNT
+        return ((told >> at & _SUM) - 128 * number) / math.sqrt(number)
+
     named = {one for one in phrases_in(unit.text) if one[1][0].isalpha()}
     told = " ".join(phrase for _, phrase in named)
-    weighed = [(1, _sum_of(f"P={k} {p}", model)[column] * 1.0, p) for k, p in named]
-    for word in {*words_of(unit.text)}:
-        if word.isalpha() and word not in told and _TELLING.search(word):
-            number, *sums = _sum_of(f"\0{word}", model)
-            weighed.append((0, sums[column - 1] / math.sqrt(number), word))
+    weighed = [(1, weight("P=", k, " ", p), p) for k, p in named]
+    words = {w for w in words_of(unit.text) if w.isalpha() and w not in told}
+    weighed += [(0, weight("\0", w), w) for w in filter(_TELLING.search, words)]
     best = [one for _, weight, one in sorted(weighed, reverse=True) if weight > 0]
     return ", ".join(best[:3])

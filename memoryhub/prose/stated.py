@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
-from memoryhub.prose.closing import Work, is_reported, words_of
+from memoryhub.prose.closing import is_reported, named
 from memoryhub.prose.labels import (
     LabelKind,
     is_bidding,
@@ -23,16 +23,7 @@ from memoryhub.prose.labels import (
     says_nothing,
     state_of,
 )
-from memoryhub.prose.model import (
-    KINDS,
-    Judged,
-    Kind,
-    cut_of,
-    doubt_of,
-    judge,
-    phrases_in,
-    why,
-)
+from memoryhub.prose.model import KINDS, Judge, Kind, cut_of, doubt_of, phrases_in, why
 from memoryhub.prose.units import (
     Block,
     Heads,
@@ -40,6 +31,7 @@ from memoryhub.prose.units import (
     blocks_of,
     heads_below,
     parts_of,
+    read_marks,
     units_of,
 )
 from memoryhub.values.lines import Lines
@@ -140,7 +132,7 @@ def find_stated(
     decisions: dict[str, StatedDecision] = {}
     directives: list[StatedDirective] = []
     open_items: list[OpenItem] = []
-    reports: list[Work] = []
+    reports: list[tuple[int, str]] = []
     above: Heads = ()
     line = 0
     for part in parts_of(text):
@@ -154,7 +146,7 @@ def find_stated(
             decisions.setdefault(decision.text, decision)
         directives += moved(stated.directives, line)
         open_items += moved(stated.open_items, line)
-        reports += (Work(report.text, report.line + line) for report in told)
+        reports += ((at + line, said) for at, said in told)
         line += lines
     still = _still_open(open_items, reports)
     return Stated((*decisions.values(),), (*directives,), (*still,))
@@ -163,13 +155,13 @@ def find_stated(
 @lru_cache(maxsize=2048)
 def _read(
     part: str, above: Heads, skipped: frozenset[int], asked: frozenset[Kind]
-) -> tuple[Stated, tuple[Work, ...], Heads]:
+) -> tuple[Stated, tuple[tuple[int, str], ...], Heads]:
     """Return statements, reports of done work and last headings of a part of a text.
 
     An agent appends to its log: the parts of the version before are read already.
     """
     blocks = blocks_of(part, skipped, above)
-    reports = (Work(b.text, b.first) for b in blocks if reports_done(b))
+    reports = ((b.first, b.text) for b in blocks if reports_done(b))
     return Reader(blocks, asked).read(), (*reports,), heads_below(blocks, above)
 
 
@@ -194,7 +186,7 @@ class Reader:
         self.decisions: list[StatedDecision] = []
         self.directives: list[StatedDirective] = []
         self.open_items: list[OpenItem] = []
-        self._judged: dict[int, Judged] = {}
+        self._judge = cache(Judge(self.units).of)
 
     def read(self) -> Stated:
         lead, taken = Block("para", 0, 0, ""), 0
@@ -319,11 +311,6 @@ class Reader:
             return 1.0, ""
         return (found, why(self.units, place, kind)) if found >= _FLOOR else (0.0, "")
 
-    def _judge(self, place: int) -> Judged:
-        if (known := self._judged.get(place)) is None:
-            known = self._judged[place] = judge(self.units, place)
-        return known
-
     def _suggest(self, block: Block) -> None:
         """Take the sentences of a block that the model finds, above the cuts."""
         for place in self.places.get(id(block), ()):
@@ -367,13 +354,13 @@ class Reader:
 
 
 def _still_open(
-    items: Iterable[OpenItem], reports: Iterable[Work]
+    items: Iterable[OpenItem], reports: Iterable[tuple[int, str]]
 ) -> Iterator[OpenItem]:
     """Drop repeats, and items that a later line of the text reports as done."""
     seen = set[str]()
-    with_word: dict[str, list[Work]] = {}
+    with_word: dict[str, list[tuple[int, str]]] = {}
     for report in reports:
-        for word in {*words_of(report.text)}:
+        for word in {*named(report[1]).words}:
             with_word.setdefault(word, []).append(report)
     for one in sorted(items, key=lambda item: item.lines):
         if one.done:
@@ -383,13 +370,14 @@ def _still_open(
         if key in seen:
             continue
         seen.add(key)
-        found = sorted((len(with_word.get(w, ())), w) for w in {*words_of(one.text)})
+        work = named(one.text)
+        found = sorted((len(with_word.get(w, ())), w) for w in {*work.words})
         rare = [with_word.get(word, ()) for _, word in found[:_RARE_WORDS]]
         if one.mark or not any(
-            is_reported(one.text, report.text)
+            is_reported(work, named(text))
             for some in rare
-            for report in some[-_NEAR:]
-            if report.line > one.lines.last
+            for line, text in some[-_NEAR:]
+            if line > one.lines.last
         ):
             yield one
 
@@ -551,9 +539,8 @@ def doubts(text: str, at: Iterable[Lines], kind: Kind) -> Iterator[tuple[float, 
 def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:
     """Yield those of a list of open work that are open, or have a ticked box."""
     for one in listed:
-        for block in blocks_of("- " + " ".join(one.text.split())):
-            text = block.whole.strip()
-            ticked = (block.box or " ") in _DONE_BOXES
-            is_item = block.kind == "item" and not is_empty(bare(text))
-            if is_item and (ticked or not is_done(text)):
-                yield OpenItem(text, ticked, block.box or "", one.lines)
+        block = Block("item", 1, 1, " ".join(one.text.split()))
+        read_marks(block)
+        text, ticked = block.whole.strip(), (block.box or " ") in _DONE_BOXES
+        if not is_empty(bare(text)) and (ticked or not is_done(text)):
+            yield OpenItem(text, ticked, block.box or "", one.lines)

@@ -7,6 +7,7 @@ wrapped lines joined. No word of any language is in here, only marks and layout.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -26,6 +27,7 @@ _EDGE = re.compile(
 )
 _HEAD = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _ITEM = re.compile(r"([ \t]*)(?:([-*+•–→])|(\d{1,3}[.)、]))[ \t]+(.*)$")
+_FENCE_SIGNS = frozenset("`~-*+")
 _FENCE = re.compile(r"[ \t]*(?:[-*+] +)?(`{3,}|~{3,})")
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 _CELL_END = re.compile(r"(?<!\\)\|")
@@ -49,15 +51,15 @@ _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{1,60})(?:\*\*|__)[ \t]*(?:[—–→-]+
 _LEAD = re.compile(r"([^\n]{1,120}?)[ \t]*[:：][*_`]{0,3}[ \t]*$")
 _BOLD_ONLY = re.compile(r"(?:\*\*|__)([^*\n]{1,80}?)[:：]?(?:\*\*|__)[:：]?[ \t]*$")
 _END = re.compile(
-    r"(?<![ \t.(][A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)(?<!\d)(?<=[.!?…;])"
-    r"[\"”’»)*_]{0,3}[ \t]+(?=\S)|(?<=\d[.;])[ \t]+(?=[A-ZÄÖÜÀ-ÞА-Я])"
-    r"|(?<=[。！？；])[”」』）\"*_]{0,3}(?=\S)[ \t]*"
+    r"[.!?…;。！？；](?:(?<=[.!?…;])[\"”’»)*_]{0,3}[ \t]+"
+    r"|(?<=[。！？；])[”」』）\"*_]{0,3})(?=\S)"
 )
 _QUOTED = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]{4,400})[\"“”»」』]")
 _MARKS = re.compile(
     r"<!--[^<>]{0,400}-->|\*\*|__(?!init__)|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
 )
-_LETTERS = re.compile(r"[^\W\d_]")
+_SIGN_OF_MARKS = re.compile("[<*_~]")
+_LETTER, _LETTERS = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_][\W\d_]*[^\W\d_]")
 _STRIPPED = " \t—–·>"
 
 
@@ -102,7 +104,7 @@ class Block:
         return self.written + self.text
 
     def line_at(self, offset: int) -> int:
-        return self.first + sum(start <= offset for start in self.starts) - 1
+        return self.first + bisect_right(self.starts, offset) - 1
 
 
 class Unit(NamedTuple):
@@ -121,7 +123,9 @@ class Unit(NamedTuple):
 
 def bare(text: str) -> str:
     """Return a text without marks of emphasis and comments, in one line."""
-    return " ".join(_MARKS.sub("", text).strip(_STRIPPED).split())
+    if _SIGN_OF_MARKS.search(text):
+        text = _MARKS.sub("", text)
+    return " ".join(text.strip(_STRIPPED).split())
 
 
 def cells_of(line: str) -> tuple[str, ...]:
@@ -175,7 +179,7 @@ def blocks_of(
     for block in _cut(lines, skipped):
         if block.kind == "head":
             block.text = bare(block.text)
-            _read_marks(block)
+            read_marks(block)
             heads = [one for one in heads if one[0] < block.depth]
             block.heads = path = tuple(title for _, title in reversed(heads))
             block.levels = tuple(level for level, _ in reversed(heads))
@@ -213,7 +217,7 @@ def blocks_of(
             block.lead = lead
         else:
             open_items = []
-        _read_marks(block)
+        read_marks(block)
         if (head := _LEAD.match(block.text)) and not block.label:
             title = bare(head[1])
             if block.kind == "item":
@@ -243,21 +247,23 @@ def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:
     while number < len(lines):
         line = lines[number].rstrip()
         number += 1
-        mark = _FENCE.match(line)
-        if mark and (not fence or line.strip().startswith(fence)):
+        shown = line.lstrip()
+        mark = _FENCE.match(line) if shown[:1] in _FENCE_SIGNS else None
+        if mark and (not fence or shown.startswith(fence)):
             fence = "" if fence else mark[1]
-            line = ""
-        elif comment or line.lstrip().startswith("<!--"):
+            shown = ""
+        elif comment or shown.startswith("<!--"):
             comment = "-->" not in line
-            line = ""
-        if fence or number in skipped or len(line) > LONGEST or not line.strip():
+            shown = ""
+        if not shown or fence or number in skipped or len(line) > LONGEST:
             if block:
                 yield block
             block = None
             continue
-        quote = line.lstrip().startswith(">")
+        quote = shown[0] == ">"
         body = line.lstrip("> \t") if quote else line
-        head, item = _HEAD.match(body), _ITEM.match(body)
+        head = _HEAD.match(body) if "#" in body else None
+        item = None if shown[0].isalpha() else _ITEM.match(body)
         is_row, is_text = body.lstrip().startswith("|"), not (head or item or quote)
         goes_on = block is not None and block.kind != "quote" and is_text and not is_row
         if block and goes_on and _wraps(lines[number - 2], body, block):
@@ -307,7 +313,7 @@ def _wraps(before: str, body: str, block: Block) -> bool:
     return begins_small or 62 <= len(before.rstrip()) <= 130 or not before.isascii()
 
 
-def _read_marks(block: Block) -> None:
+def read_marks(block: Block) -> None:
     """Move box, time, tag and label from the text of a block to its fields."""
     text, at = block.text, 0
     if found := _BOX.match(text):
@@ -321,7 +327,7 @@ def _read_marks(block: Block) -> None:
     if found := _TAG.match(text, at):
         block.label, at = f"[{found[1]}]", found.end()
     label = _LABEL.match(text, at) or _BOLD.match(text, at)
-    if label and _LETTERS.search(label[1]):
+    if label and _LETTER.search(label[1]):
         block.label = (block.label + " " + bare(label[1])).strip()
         block.written, at = text[at : label.end()], label.end()
     block.bold = text.lstrip().startswith("**")
@@ -343,7 +349,7 @@ def units_of(block: Block) -> Iterator[Unit]:
             [] if quoted else [found.end() for found in _END.finditer(text, start, end)]
         )
         for stop in [*ends, end]:
-            if len(_LETTERS.findall(text, start, stop)) > 1:
+            if _LETTERS.search(text, start, stop):
                 parts.append((start, stop, quoted))
             start = stop
     for number, (start, stop, quoted) in enumerate(parts):

@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, time, timedelta, tzinfo
+from functools import cached_property
 from typing import NamedTuple
 
-from memoryhub.prose.closing import is_reported, is_same, stems_of, words_of
-from memoryhub.prose.model import judge, phrases_in
+from memoryhub.prose.closing import Named, is_reported, is_same, named
+from memoryhub.prose.model import Judge, phrases_in
 from memoryhub.prose.stated import reports_done
 from memoryhub.prose.units import Unit, blocks_of, units_of
 
@@ -127,13 +128,12 @@ def items_of(statements: Iterable[Statement]) -> tuple[Item, ...]:
     own: dict[tuple[str, ...], list[Statement]] = defaultdict(list)
     for each in ordered:
         if each.done:
-            ended = {
-                w for w, text in works.near(each.text) if is_reported(text, each.text)
-            }
+            report = named(each.text)
+            ended = {w for w, known in works.near(report) if is_reported(known, report)}
             for work in ended:
                 groups[work].append(each)
             if not ended and each.own:
-                own[words_of(each.text)].append(each)
+                own[report.words].append(each)
     items = [_item(sorted(group)) for group in (*groups.values(), *own.values())]
     items.sort(key=lambda item: (item.is_dated, item.last, item.id), reverse=True)
     return tuple(items)
@@ -143,36 +143,32 @@ class _Works:
     """Texts of open work; those of the same work have the number of the first."""
 
     def __init__(self) -> None:
-        self._texts: list[str] = []
+        self._texts: list[tuple[int, Named]] = []
         self._work: dict[tuple[str, ...], int] = {}
         self._with_word: dict[str, list[int]] = defaultdict(list)
 
     def place(self, text: str) -> int:
         """Return the number of a text's work; a new one if it is like none before."""
-        words = words_of(text)
-        if words not in self._work:
-            like = (work for work, known in self.near(text) if is_same(known, text))
-            number = len(self._texts)
-            self._work[words] = next(like, number)
-            self._texts.append(text)
-            for word in {*words}:
-                self._with_word[word].append(number)
-        return self._work[words]
+        new = named(text)
+        if (number := self._work.get(new.words)) is None:
+            like = (work for work, known in self.near(new) if is_same(known, new))
+            number = self._work[new.words] = next(like, len(self._texts))
+            for word in {*new.words}:
+                self._with_word[word].append(len(self._texts))
+            self._texts.append((number, new))
+        return number
 
-    def near(self, text: str) -> Iterator[tuple[int, str]]:
+    def near(self, new: Named) -> Iterator[tuple[int, Named]]:
         """Yield works, and their texts, with one of the rarest words of a text."""
         known = [
-            (len(self._with_word[w]), w)
-            for w in {*words_of(text)}
-            if w in self._with_word
+            (len(self._with_word[w]), w) for w in {*new.words} if w in self._with_word
         ]
         places = {
             place
             for _, word in sorted(known)[:_RARE_WORDS]
             for place in self._with_word[word][-_TEXTS:]
         }
-        for place in sorted(places):
-            yield self._work[words_of(self._texts[place])], self._texts[place]
+        yield from map(self._texts.__getitem__, sorted(places))
 
 
 def with_reports(
@@ -184,118 +180,133 @@ def with_reports(
     the rare ones, if the model takes it for nothing open. `zone`: in which an entry has
     to be of a later day.
     """
-    wanted = {item: stems_of(item.newest.text) for item in items if not item.closing}
-    known = frozenset().union(*wanted.values())
+    wanted = [None if item.closing else named(item.newest.text) for item in items]
+    known = frozenset[str]().union(*(work.stems for work in wanted if work))
     told, frequency = _sentences(entries, known)
     weights = {w: math.log(1 + (len(told) or 1) / max(1, frequency[w])) for w in known}
     with_word: dict[str, list[int]] = defaultdict(list)
-    for number, (_, stems, *_) in enumerate(told):
-        for word in stems & known:
+    for number, one in enumerate(told):
+        for word in one.stems & known:
             with_word[word].append(number)
-    listed: dict[int, list[frozenset[str]]] = defaultdict(list)
-    for item, words in wanted.items():
-        for each in item.open:
-            listed[each.file_id].append(words)
-
-    def is_about(words: frozenset[str], stems: frozenset[str]) -> bool:
-        shared, least = words & stems, _SHARE * sum(weights[w] for w in words)
-        return (
-            sum(_tells(w) and not w[0].isdigit() for w in words) >= _LONG
-            and sum(map(_tells, shared)) > 1
-            and sum(weights[w] for w in shared) >= least
-            and not _differ(words, stems)
-        )
-
-    def is_told(words: frozenset[str], one: _Told) -> bool:
-        entry, stems, units, place, _ = one
-        others = listed[entry.file_id]
-        return (
-            is_about(words, stems)
-            and not any(is_about(words, other) for other in others)
-            and judge(units, place).open < _NOT_OPEN
-        )
-
+    listed: dict[int, list[Named]] = defaultdict(list)
+    for item, work in zip(items, wanted, strict=True):
+        for each in item.open if work else ():
+            listed[each.file_id].append(work)  # type: ignore[arg-type]
+    times = [one.entry.at for one in told]
     closed: list[Item] = []
-    times = [entry.at for entry, *_ in told]
-    for item in items:
-        words, text = wanted.get(item, frozenset()), item.newest.text
-        rare = sorted(words, key=lambda word: (frequency[word], word))[:_RARE_STEMS]
-        later = bisect_right(times, item.newest.at)
-        near: set[int] = set()
-        for places in map(with_word.__getitem__, rare):
-            begin = bisect_left(places, later)
-            near.update(places[begin : begin + _REPORTS])
-        found = (
-            one[0]
-            for one in map(told.__getitem__, sorted(near))
-            if _is_later(one[0], item, zone)
-            and (_ends(text, *one[2:]) or is_told(words, one))
-        )
-        if entry := next(found, None):
-            report = Statement(
-                *entry[:4], entry.title, done=True, own=False, is_entry=True
+    for item, work in zip(items, wanted, strict=True):
+        if work:
+            last, about = item.newest.at, _About(work.stems, weights)
+            day = datetime.combine(last.astimezone(zone) + timedelta(1), time(), zone)
+            later, end = bisect_right(times, last), bisect_right(times, last + _REACH)
+            rare = sorted(work.stems, key=lambda word: (frequency[word], word))
+            near: set[int] = set()
+            for places in map(with_word.__getitem__, rare[:_RARE_STEMS]):
+                begin = bisect_left(places, later)
+                near.update(places[begin : begin + _REPORTS])
+            begin = bisect_left(times, day, later)
+            found = (
+                one.entry
+                for one in (
+                    told[place] for place in sorted(near) if begin <= place < end
+                )
+                if one.ends(work) or about.is_told(one, listed[one.entry.file_id])
             )
-            item = replace(item, closing=report)
+            if entry := next(found, None):
+                report = Statement(
+                    *entry[:4], entry.title, done=True, own=False, is_entry=True
+                )
+                item = replace(item, closing=report)
         closed.append(item)
     return closed
 
 
-def _ends(text: str, units: Sequence[Unit], place: int, says_done: bool) -> bool:
-    """Return whether a sentence reports an item as done, by its id or as a whole.
+class _Sentence:
+    """A sentence of an entry, with those beside it and its place among them."""
 
-    It has a word or mark for it, or is the item with another ending: "Called Ana".
-    """
-    unit = units[place]
-    if says_done:
-        return is_reported(text, unit.text) and judge(units, place).open < _DOUBT
-    (verb, *named), (told, *others) = (
-        words_of(text) or [""],
-        words_of(unit.text) or [""],
-    )
-    is_ended = told.startswith(verb) and 0 < len(told) - len(verb) <= _ENDING
-    return is_ended and named == others and judge(units, place).open < _OPEN
+    def __init__(self, entry: Entry, units: Sequence[Unit], place: int) -> None:
+        self.entry, self.units, self.place = entry, units, place
+        unit = units[place]
+        self.stems = Named(f"{unit.label} {unit.text}").stems
 
+    @cached_property
+    def named(self) -> Named:
+        return named(self.units[self.place].text)
 
-#: An entry, the stems of a sentence, those beside it, its place, whether it says done.
-_Told = tuple[Entry, frozenset[str], Sequence[Unit], int, bool]
+    @cached_property
+    def open(self) -> float:
+        """How likely it is open work."""
+        return Judge(self.units).of(self.place).open
+
+    @cached_property
+    def says_done(self) -> bool:
+        unit = self.units[self.place]
+        kinds = {kind for kind, _ in phrases_in(unit.text)}
+        by_word = "done" in kinds and "hedged" not in kinds
+        return by_word or reports_done(unit.block)
+
+    def ends(self, item: Named) -> bool:
+        """Return whether it reports an item as done, by its id or as a whole.
+
+        It has a word or mark for it, or is the item with another ending: "Called Ana".
+        """
+        if self.says_done:
+            return is_reported(item, self.named) and self.open < _DOUBT
+        verb, *rest = item.words or ("",)
+        told, *others = self.named.words or ("",)
+        is_ended = told.startswith(verb) and 0 < len(told) - len(verb) <= _ENDING
+        return is_ended and rest == others and self.open < _OPEN
 
 
 def _sentences(
     entries: Iterable[Entry], known: frozenset[str]
-) -> tuple[list[_Told], Counter[str]]:
+) -> tuple[list[_Sentence], Counter[str]]:
     """Return the sentences with known stems in order, and in how many stems are."""
-    told: list[_Told] = []
+    told: list[_Sentence] = []
     frequency: Counter[str] = Counter()
     for entry in sorted(entries):
         units = [u for b in blocks_of(entry.text) for u in units_of(b)]
-        for place, unit in enumerate(units):
-            stems = stems_of(f"{unit.label} {unit.text}")
-            frequency.update(stems)
-            if stems & known:
-                kinds = {kind for kind, _ in phrases_in(unit.text)}
-                by_word = "done" in kinds and "hedged" not in kinds
-                says_done = by_word or reports_done(unit.block)
-                told.append((entry, stems, units, place, says_done))
+        for place in range(len(units)):
+            one = _Sentence(entry, units, place)
+            frequency.update(one.stems)
+            if not known.isdisjoint(one.stems):
+                told.append(one)
     return told, frequency
 
 
-def _tells(word: str) -> bool:
-    """Return whether a word may name some work: no short one of an alphabet."""
-    return len(word) > 3 or not word.isascii() or word[0].isdigit()
+class _About:
+    """The beginnings of an item's words that tell it from other work."""
+
+    def __init__(self, stems: frozenset[str], weights: Mapping[str, float]) -> None:
+        self._stems, self._weights = stems, weights
+        #: No short word of an alphabet may name some work.
+        self._telling = frozenset(
+            w for w in stems if len(w) > 3 or not w.isascii() or w[0].isdigit()
+        )
+        self._numbers = _numbers(stems)
+        self._is_long = len(self._telling - self._numbers) >= _LONG
+        self._least = _SHARE * sum(weights[w] for w in stems)
+
+    def is_of(self, stems: frozenset[str]) -> bool:
+        """Return whether a text shares the rare words of the item, and a number."""
+        if not self._is_long or len(self._telling & stems) < 2:
+            return False
+        if sum(self._weights[w] for w in self._stems & stems) < self._least:
+            return False
+        numbers = self._numbers and _numbers(stems)
+        return not numbers or not self._numbers.isdisjoint(numbers)
+
+    def is_told(self, one: _Sentence, listed: Iterable[Named]) -> bool:
+        """Return whether a sentence reports the item, and none listed beside it."""
+        return (
+            self.is_of(one.stems)
+            and not any(self.is_of(other.stems) for other in listed)
+            and one.open < _NOT_OPEN
+        )
 
 
-def _differ(words: frozenset[str], stems: frozenset[str]) -> bool:
-    """Return whether two texts have numbers, and none in common."""
-    one = {w for w in words if w[0].isdigit()}
-    other = {w for w in stems if w[0].isdigit()}
-    return bool(one and other) and one.isdisjoint(other)
-
-
-def _is_later(entry: Entry, item: Item, zone: tzinfo) -> bool:
-    last = item.newest
-    if entry.at.astimezone(zone).date() <= last.at.astimezone(zone).date():
-        return False
-    return entry.at <= last.at + _REACH
+def _numbers(stems: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in stems if word[0].isdigit())
 
 
 def _item(statements: Sequence[Statement]) -> Item:

@@ -10,10 +10,10 @@ import pytest
 import memoryhub.prose
 from memoryhub.prose.model import (
     KINDS,
+    Judge,
     Judged,
     cut_of,
     doubt_of,
-    judge,
     phrases_in,
     version,
     why,
@@ -33,7 +33,7 @@ PLAIN = {
 
 
 def judged(text: str, place: int = 0) -> Judged:
-    return judge([u for b in blocks_of(text) for u in units_of(b)], place)
+    return Judge([u for b in blocks_of(text) for u in units_of(b)]).of(place)
 
 
 @pytest.mark.parametrize(("sentence", "kind"), PLAIN.items())

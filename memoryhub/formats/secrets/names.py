@@ -52,19 +52,29 @@ _SUBJECT = rf"(?:{_PASS_WORDS}|(?<![a-zA-Z0-9])(?:{_SHORT_WORDS}|{_KEY_WORDS}))"
 _OBJECT = rf"[`\"'*「『“]{{0,3}}((?:[^{_ENDS}「」『』“”]|\*(?=\w)){{6,200}})"
 
 
+_LETTER, _MARK = r"[^\W\d_]", rf"(?:_|[^\w{_ENDS}])"
+#: A digit in one value with a letter, beside it or behind marks.
+_MIXED = (
+    rf"\d(?:(?<={_LETTER}\d)|(?<={_LETTER}{_MARK}\d)|(?<={_MARK}{_MARK}\d)"
+    rf"|{_MARK}*{_LETTER})"
+)
+#: The end of a name of a key before its value.
+_NAMED = rf"(?:{'|'.join(_KEYS)})s?(?:[ _-]base)?{_MARKS}{_SIGN}"
 #: Required content of a line, for rules whose judge needs it.
 _NEEDS: dict[Judge, str] = {
     is_password: r"[:=：＝|]",
-    is_key: r"\d",
-    is_strong: r"\d",
-    is_spoken: r"\d",
+    is_key: _MIXED,
+    is_strong: _MIXED,
+    is_spoken: _MIXED,
     is_phrase: "",
 }
 
 
-def _rule(words: tuple[str, ...], form: str, judge: Judge, lines: int = 1) -> Rule:
-    needs = re.compile(_NEEDS[judge])
-    return Rule(words, re.compile(form, re.IGNORECASE), judge, lines, needs=needs)
+def _rule(
+    words: tuple[str, ...], form: str, judge: Judge, lines: int = 1, needs: str = ""
+) -> Rule:
+    needed = re.compile(needs or _NEEDS[judge], re.IGNORECASE)
+    return Rule(words, re.compile(form, re.IGNORECASE), judge, lines, needs=needed)
 
 
 NAMES = (
@@ -81,6 +91,7 @@ NAMES = (
         rf"([^{_ENDS}]{{8,400}})",
         is_key,
         lines=2,
+        needs=_NAMED,
     ),
     _rule(
         tuple(_CHINESE_KEYS.split("|")),
@@ -93,6 +104,7 @@ NAMES = (
         rf"(?<![a-zA-Z0-9])(?:{_KEY_WORDS}){_MARKS}{_SIGN}{_BEFORE}"
         r"((?:[a-z]{3,12}-){3,8}[a-z]{3,12})(?![\w/.-])",
         is_phrase,
+        needs=_NAMED,
     ),
     # ``the admin password for x is …``, ``Das Passwort lautet …``, ``密码是…``
     _rule(

@@ -212,6 +212,8 @@ def spans_by(rules: Iterable[Rule], text: str) -> Iterator[Span]:
     exact, others = _starts(known, text, exact=True), _starts(known, folded)
     for rule in known:
         starts = exact if rule.exact else others
+        if starts.keys().isdisjoint(rule.words):
+            continue
         for start, end in _ranges(text, starts, rule.words, rule.lines):
             if not rule.needs.search(text, start, end):
                 continue
