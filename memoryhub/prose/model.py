@@ -253,7 +253,8 @@ class _Model(dict[Key, int]):
     def __init__(self) -> None:
         head, _, body = _WEIGHTS.read_bytes().partition(b"\n")
         told, packed = json.loads(head), bytearray(8 << BITS)
-        self.scales, self.cuts = told["scales"], told["cuts"]
+        self.scales: list[float] = told["scales"]
+        self.cuts: dict[str, list[float]] = told["cuts"]
         for k, at in enumerate(_SUMS):
             plane = body[k << BITS : (k + 1) << BITS]
             packed[at // 8 :: 8] = plane.translate(_FROM_ZERO)
