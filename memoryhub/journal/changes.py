@@ -11,7 +11,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import models
-from django.utils.module_loading import import_string
 
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
@@ -28,8 +27,6 @@ _POSITION_BITS = 20
 #: One day inside the calendar's limits, so that any zone can show stored times.
 _EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 _LATEST = datetime(9999, 12, 30, tzinfo=UTC)
-#: Imported on demand: its tables take a while, and most commands import no file.
-_SECRETS = "memoryhub.formats.secrets.detection.lines_of_secrets"
 #: Every importer of a revision asks for its place.
 _placed = lru_cache(maxsize=8)(placed)
 
@@ -117,8 +114,8 @@ class Change:
     #: Column values that a person has set, by row id or key of a suggestion's text.
     assigned: Mapping[int, dict[str, Any]] = field(default_factory=dict)
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
-    #: Lines of probable secrets; None until asked for.
-    secrets: Sequence[Lines] | None = None
+    #: Lines of probable secrets, of which nothing is stated.
+    secrets: Sequence[Lines] = ()
     #: Names of models with facts in the revision before; None until queried.
     stated_before: frozenset[str] | None = None
 
@@ -144,9 +141,7 @@ class Change:
         return _placed(self.workspace.root, self.previous_path)
 
     def has_secret(self, lines: Lines) -> bool:
-        """Return whether a probable secret is in these lines: they state nothing."""
-        if self.secrets is None:
-            self.secrets = import_string(_SECRETS)(self.text)
+        """Return whether one of these lines holds a probable secret."""
         return any(
             one.first <= lines.last and lines.first <= one.last for one in self.secrets
         )

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F
+from django.utils.module_loading import import_string
 
 from memoryhub.events.importers import (
     add_file_event,
@@ -56,6 +57,8 @@ PROJECTION_VERSION = 74
 
 #: Journal entries of one transaction of a rebuild: others wait to write meanwhile.
 _REPLAY_BATCH = 25
+#: Imported on demand: its tables take a while, and most commands import no file.
+_SECRETS = "memoryhub.formats.secrets.detection.lines_of_secrets"
 #: Failures of the machine, unrelated to the file being imported.
 _OF_THE_MACHINE = (OperationalError, InterfaceError, MemoryError)
 _log = logging.getLogger(__name__)
@@ -201,6 +204,7 @@ class Projection:
             text=reading.stated if reading else "",
             document=reading.taken_as(role) if reading else None,
             role=role,
+            secrets=import_string(_SECRETS)(reading.text) if reading else (),
             fresh=before is None,
             previous_format=before["format"] if before else "",
             previous_path=before["path"] if before else "",
