@@ -1,4 +1,4 @@
-"""Facts without a time: they come last; those of the first import may be older."""
+"""Facts without a time: they come last, and are of no day."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from memoryhub.journal.models import SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 
-#: In front of an order by time: whatever no file gives a time comes last.
-UNDATED_LAST = Case(When(precision=Precision.NONE, then=1), default=0)
+#: Condition for facts that no text gives a time.
+UNDATED = Q(precision=Precision.NONE)
+#: In front of an order by time: they come last.
+UNDATED_LAST = Case(When(UNDATED, then=1), default=0)
 
 
 def seqs_of_run(workspace: Workspace, number: int) -> tuple[int, int]:
@@ -26,9 +28,3 @@ def first_import(workspace: Workspace) -> int:
     Facts it found without a time may be of any time before it.
     """
     return cached(workspace, "first-import", lambda: seqs_of_run(workspace, 1)[1])
-
-
-def untimed(workspace: Workspace) -> Q:
-    """Return the condition for facts without a time that the first import found."""
-    first = first_import(workspace)
-    return Q(precision=Precision.NONE, first_seq__lte=first)

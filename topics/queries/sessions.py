@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.openclaw.session_key import unattended_run
 from memoryhub.journal.models import Operation, Source, Workspace
 from memoryhub.journal.precision import Precision
@@ -125,7 +125,7 @@ def _own_moments(
     logged = LogEntry.objects.filter(workspace=workspace, session_key__in=ids)
     bound = Event.objects.filter(
         kind=Event.Kind.SESSION, target_id__in=ids.values(), workspace=workspace
-    ).exclude(precision=Precision.NONE, run_number=1)
+    ).exclude(UNTIMED)
     own: dict[int, list[tuple[datetime, str]]] = {}
     for key, at in done.values_list("session", "recorded_at"):
         own.setdefault(ids[key], []).append((at, Precision.SECOND.value))
@@ -149,9 +149,7 @@ def _of_moments(moments: Sequence[tuple[datetime, str]], until: datetime) -> Act
 
 def _agents_activity(agents: Collection[int], until: datetime) -> dict[int, Activity]:
     """Return the activity of agents, by their ids."""
-    events = Event.objects.filter(agent__in=agents).exclude(
-        precision=Precision.NONE, run_number=1
-    )
+    events = Event.objects.filter(agent__in=agents).exclude(UNTIMED)
     since = until - timedelta(hours=HOURS)
     recent = events.filter(occurred_at__gt=since, occurred_at__lte=until)
     counts: dict[int, Counter[str]] = {}

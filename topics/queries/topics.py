@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import NO_TIME, Event
 from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.formats.snap_memory.topic_history import CONTEXT_CREATED
 from memoryhub.handoffs.models import Handoff
@@ -25,7 +25,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.sql import moment_of, table_of
+from memoryhub.journal.sql import as_stored, moment_of, table_of
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.importers.topics import slug_of
@@ -357,10 +357,11 @@ def _last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT t.id, (SELECT json_group_array(json_array(e.occurred_at,"
-            " e.recorded_at, e.precision, e.run_number)) FROM (SELECT * FROM"
-            f" {table} WHERE topic_id = t.id ORDER BY occurred_at DESC, position DESC"
+            " e.recorded_at, e.precision)) FROM (SELECT * FROM"
+            f" {table} WHERE topic_id = t.id AND occurred_at > %s"
+            " ORDER BY occurred_at DESC, position DESC"
             f" LIMIT {_GAPS}) AS e) FROM {topics} AS t WHERE t.id IN ({marks})",
-            ids,
+            [as_stored(NO_TIME), *ids],
         )
         for topic_id, events in cursor.fetchall():
             found = (
@@ -368,9 +369,9 @@ def _last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
                     moment_of(occurred),
                     moment_of(recorded),
                     precision,
-                    acted=precision == "none" and run != 1,
+                    acted=precision == "none",
                 )
-                for occurred, recorded, precision, run in json.loads(events or "[]")
+                for occurred, recorded, precision in json.loads(events or "[]")
             )
             yield topic_id, sorted((at for at in found if at), reverse=True)
 

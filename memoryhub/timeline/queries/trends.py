@@ -29,14 +29,12 @@ def events_between(
 ) -> list[Count]:
     """Return the number of events in each span of time, each counted up to a limit.
 
-    Counted are those that the timeline lists: also handoffs sent elsewhere, but not
-    what the first import found without a time.
+    Counted are those that the timeline lists: also handoffs sent elsewhere.
     """
     table = table_of(Event)
     one = (
         f"(SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE workspace_id = %s"
         " AND occurred_at >= %s AND occurred_at < %s"
-        " AND NOT (precision = 'none' AND COALESCE(run_number, 0) = 1)"
         f" LIMIT {DAY_LIMIT + 1}) AS told)"
     )
     parameters: list[Any] = []
