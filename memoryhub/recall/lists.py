@@ -25,7 +25,7 @@ from memoryhub.formats.optimizer.decision_text import (
 )
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.text.line_edits import folded
-from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.models import NEWEST_FIRST, Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import (
     handoffs_of,
     is_called,
@@ -91,7 +91,7 @@ def handoffs(
         rows = of_sides(Handoff.objects.all(), [workspace])
     if not request.private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
-    newest = rows.filter(mine).order_by("-occurred_at", "-pk")[:_LOOKED_THROUGH]
+    newest = rows.filter(mine).order_by(*NEWEST_FIRST)[:_LOOKED_THROUGH]
     found = seen_from([workspace], newest)
     if seq is None:
         states = {row.id: row.state for row in found}
@@ -267,7 +267,7 @@ def decision_states(topic: Topic, text: str) -> Passage | None:
     rows = Decision.objects.filter(pk__in=own.values("target_id"))
     rows = rows.exclude(state=Decision.State.STATED).select_related("workspace")
     lines = []
-    for row in rows.order_by("-occurred_at", "pk"):
+    for row in rows.order_by(UNDATED_LAST, "-occurred_at", "pk"):
         key = normalise(row.text)
         line = said.get(key)
         if row.state == Decision.State.UNSIGNED:

@@ -14,8 +14,9 @@ from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.openclaw.session_key import unattended_run
 from memoryhub.journal.models import Operation, Source, Workspace
 from memoryhub.journal.precision import Precision
+from memoryhub.journal.untimed import UNDATED_LAST
 from snapshots.importers.assignments import ASSIGNABLE
-from snapshots.models import AuthoredSpan, Compaction, LogEntry
+from snapshots.models import NEWEST_FIRST, AuthoredSpan, Compaction, LogEntry
 from topics.models import SessionBinding
 from topics.queries.topics import Spoken, with_ends
 
@@ -188,7 +189,7 @@ def compactions_of(
     found = (
         Compaction.objects.filter(workspace=workspace, topic__in=topics)
         .annotate(session=Subquery(written.values("session")[:1]))
-        .order_by("-occurred_at")
+        .order_by(UNDATED_LAST, "-occurred_at")
         .values_list("topic_id", "session", "before", "after")
     )
     bound = SessionBinding.objects.filter(workspace=workspace, topic__in=topics)
@@ -226,7 +227,7 @@ def unassigned(workspace: Workspace, kind: str) -> list[AuthoredSpan]:
     """Return rows of a kind without an agent or without a topic, newest first."""
     rows = _current(workspace, kind).filter(_WITHOUT_OWNER)
     found = rows.select_related("agent", "topic", "file")
-    return list(found.order_by("-occurred_at")[: PAGE_SIZE + 1])
+    return list(found.order_by(*NEWEST_FIRST)[: PAGE_SIZE + 1])
 
 
 def assignable_kinds(workspace: Workspace) -> list[str]:
@@ -250,4 +251,4 @@ def transcripts(workspace: Workspace, text: str = "") -> list[LogEntry]:
     if text:
         rows = rows.filter(Q(title__icontains=text) | Q(session_key__icontains=text))
     found = rows.select_related("agent", "topic", "file")
-    return list(found.order_by("-occurred_at", "-id")[:PAGE_SIZE])
+    return list(found.order_by(*NEWEST_FIRST)[:PAGE_SIZE])

@@ -17,6 +17,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from memoryhub.events.models import NO_TIME, Event
 from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.formats.snap_memory.topic_history import CONTEXT_CREATED
+from memoryhub.handoffs import models as handoffs
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import (
@@ -51,7 +52,8 @@ def topic_state(topic: Topic, latest: Snapshot | None) -> str:
     """
     if topic.last_seq is not None:
         return "stale"
-    newer = latest and topic.updated_on and latest.occurred_at.date() > topic.updated_on
+    at = latest.stated_at if latest else None
+    newer = at and topic.updated_on and at.date() > topic.updated_on
     if not newer:
         if _DONE.match(topic.status):
             return "done"
@@ -296,7 +298,7 @@ def handoffs_of(topic: Topic) -> QuerySet[Handoff]:
     """Return the handoffs of a topic, newest first, also those sent elsewhere."""
     sent = Q(origin=topic.workspace.slug, topic_name=topic.name)
     rows = Handoff.objects.filter(Q(topic=topic) | sent).select_related("file")
-    return rows.order_by("-occurred_at", "-first_seq", "id")
+    return rows.order_by(*handoffs.NEWEST_FIRST)
 
 
 def sessions_of(topic: Topic) -> QuerySet[SessionBinding]:

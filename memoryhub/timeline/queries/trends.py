@@ -14,6 +14,7 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, Workspace
 from memoryhub.journal.sql import as_stored, table_of
+from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.timeline.queries.elsewhere import sent_from
 from memoryhub.timeline.queries.events import Count
 from memoryhub.values.tokens import seed
@@ -79,7 +80,7 @@ def snapshots_between(
 def compactions(workspace: Workspace) -> list[Compaction]:
     """Return the newest compactions, in ascending order of time."""
     rows = Compaction.objects.filter(workspace=workspace).select_related("topic")
-    return list(reversed(rows.order_by("-occurred_at")[:_COMPACTIONS]))
+    return list(reversed(rows.order_by(UNDATED_LAST, "-occurred_at")[:_COMPACTIONS]))
 
 
 def index_sizes(

@@ -208,10 +208,10 @@ class EventPresenter:
         self._hints = {
             Precision.DAY.value: gettext("The file has the day, not the time"),
             Precision.NONE.value: gettext(
-                "The text has no time; this is when the file was changed or read"
+                "The text has no time; this is when the file was changed"
             ),
         }
-        self._on_disk = gettext("on disk %(time)s")
+        self._on_disk, self._read = gettext("on disk %(time)s"), gettext("read %(time)s")
 
     def rows(self, rows: Sequence[EventRow], seen_after: int | None) -> SafeString:
         """Render events as list items; bursts are folded unless kind or text is set."""
@@ -312,7 +312,10 @@ class EventPresenter:
             return {"iso": "", "time": "", "hint": ""}
         local = self._clock.local(row.occurred_at if row.has_time else row.recorded_at)
         at, hint = time_label(local), self._hints.get(row.precision, "")
-        if row.precision == Precision.DAY:
+        if not row.has_time:
+            at = self._read % {"time": at}
+            hint = gettext("The file has no time; this is when it was read")
+        elif row.precision == Precision.DAY:
             at = "–"
         elif row.precision == Precision.NONE and row.actor:
             hint = ""
