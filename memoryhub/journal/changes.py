@@ -145,7 +145,7 @@ class Change:
 
     @property
     def is_told(self) -> bool:
-        """Whether the timeline has an event of it; after the first import, a timed one."""
+        """Whether it has an event; after the first import, one with a time."""
         return bool(self.events) if self.run_number == 1 else self.has_timed_event
 
     @property

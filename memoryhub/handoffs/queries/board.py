@@ -15,6 +15,7 @@ from django.db.models import (
     Func,
     Q,
     QuerySet,
+    When,
 )
 from django.db.models.expressions import OrderBy
 

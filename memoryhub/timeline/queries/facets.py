@@ -40,8 +40,8 @@ def kind_counts(
     """Return the number of things of each kind; None where counting would be slow.
 
     A handoff with five events is one thing, as in lists of handoffs. The key "" is the
-    events of all kinds, as the timeline lists them. Counts stop at `COUNT_LIMIT`. `everything` are the counts of the whole workspace,
-    if known.
+    events of all kinds, as the timeline lists them. Counts stop at `COUNT_LIMIT`.
+    `everything` are the counts of the whole workspace, if known.
     """
     if filters.text:
         return None

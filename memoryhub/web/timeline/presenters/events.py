@@ -211,7 +211,8 @@ class EventPresenter:
                 "The text has no time; this is when the file was changed"
             ),
         }
-        self._on_disk, self._read = gettext("on disk %(time)s"), gettext("read %(time)s")
+        self._on_disk = gettext("on disk %(time)s")
+        self._read = gettext("read %(time)s")
 
     def rows(self, rows: Sequence[EventRow], seen_after: int | None) -> SafeString:
         """Render events as list items; bursts are folded unless kind or text is set."""
