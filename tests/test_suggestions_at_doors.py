@@ -68,8 +68,27 @@ def test_a_page_has_suggestions_below_and_in_no_number(
 
     assert f"{number} more, suggested from the text" in html
     above, below = html.split('id="suggested"')
-    assert "suggested" not in above
+    assert ">suggested<" not in above
     assert '<span class="tag">suggested</span>' in below and "likely" in below
+
+
+@pytest.mark.parametrize("path", ["decisions/", "open-items/"])
+def test_a_list_is_filtered_by_grade_where_something_is_suggested(
+    client: Client, workspace: Workspace, path: str
+) -> None:
+    def found(grade: str) -> tuple[bool, bool]:
+        html = page(client, f"{path}?grade={grade}")
+        assert "suggested from the text" not in html or grade == "declared"
+        listed = html.split('class="card tl"')[1].split('id="suggested"')[0]
+        is_marked = '<span class="tag">suggested</span>' in listed
+        return "SQLite" in listed or "Measure the import" in listed, is_marked
+
+    assert found("suggested") == (False, True)
+    assert found("all") == (True, True)
+    assert found("declared") == (True, False)
+    assert "?grade=suggested" in page(client, path)
+    client.post("/w/acme/suggestions/dismiss/", {"mark": marks(workspace)})
+    assert "grade=" not in page(client, path)
 
 
 def test_many_are_accepted_at_once_and_undone(
@@ -120,6 +139,8 @@ def test_rest_filters_by_grade(workspace: Workspace, door: str) -> None:
     ]
     assert [row["grade"] for row in listed("?grade=suggested")] == ["suggested"]
     assert len(listed("?grade=all")) == 2
+    assert len(listed("?grade=all&confidence=1")) == 1
+    assert listed("?grade=suggested&confidence=0.999") == []
     assert program.get(f"/api/v1/workspaces/acme/{door}?grade=x").status_code == 422
 
 
@@ -129,7 +150,8 @@ def test_tools_filter_by_grade(workspace: Workspace, tool: str) -> None:
 
     assert ask(tool, caller, {}).total == 1
     assert ask(tool, caller, {"grade": "all"}).total == 2
-    assert ", suggested]" in ask(tool, caller, {"grade": "suggested"}).as_text()
+    assert ", suggested 0." in ask(tool, caller, {"grade": "suggested"}).as_text()
+    assert ask(tool, caller, {"grade": "all", "confidence": 0.999}).total == 1
 
 
 RULE = '\nDana said: "Never push to main on a Friday."\n'
@@ -141,6 +163,8 @@ def test_rest_lists_directives_and_takes_verdicts(workspace: Workspace) -> None:
     listed = f"{base}/directives"
     assert program.get(listed).json()["data"] == []
     (found,) = program.get(f"{listed}?grade=suggested&q=friday").json()["data"]
+    unsure = f"{listed}?grade=suggested&confidence=0.999"
+    assert program.get(unsure).json()["data"] == []
 
     verdict = {"accept": [f"directive:{found['code']}"], "kind": "directive"}
     asked: dict[str, Any] = {"data": verdict, "content_type": "application/json"}

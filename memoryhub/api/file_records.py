@@ -77,6 +77,7 @@ class DocumentRecord(BaseModel):
     """The content of a file; `sha256` of its bytes is also its ETag."""
 
     path: str
+    role: str = Field(description="What is read from it; as of files")
     text: str
     sha256: str
     size: int
@@ -89,6 +90,7 @@ class DocumentRecord(BaseModel):
     def of(cls, found: Document) -> DocumentRecord:
         return cls(
             path=found.file.path,
+            role=found.file.role,
             text=found.decoded.text,
             sha256=found.sha256,
             size=found.file.size,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from typing import Annotated
 from zoneinfo import ZoneInfo
@@ -46,10 +45,10 @@ from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.handoffs.queries.standstill import standstill
 from memoryhub.handoffs.services.sending import look_up
-from memoryhub.journal.grades import ASKED, Asked
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE, is_private
 from memoryhub.timeline.queries.days import DayFacts, day_facts
+from memoryhub.tools.base import LeastConfidence, OfGrade
 from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer, waits_of
 from memoryhub.tools.handoff_requests import State
 from memoryhub.tools.quoting import refuse_private
@@ -108,7 +107,8 @@ class OpenItemQuery(OwnerQuery, SearchQuery):
     """Which open items."""
 
     state: items.State = Field("open", description="open, done, or empty for both")
-    grade: Asked = Field("declared", description=ASKED)
+    grade: OfGrade = "declared"
+    confidence: LeastConfidence = 0.0
 
 
 @router.get("/workspaces/{slug}/snapshots", response=responses(list[SnapshotRecord]))
@@ -152,8 +152,10 @@ def open_items(
         text=query.q,
         topic=query.topic,
         agent=query.agent,
+        grade=query.grade,
+        confidence=query.confidence,
+        private=caller.private,
     )
-    wanted = replace(wanted, private=caller.private, grade=query.grade)
     found = items.selected(caller.workspace, wanted, caller.now())
     page = items.after_cursor(found, query.before)[: PAGE_SIZE + 1]
     return listed(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import Field
@@ -27,10 +25,11 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
-from memoryhub.journal.grades import ASKED, Asked, of_grade
+from memoryhub.journal.grades import of_grade
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE
+from memoryhub.tools.base import LeastConfidence, OfGrade
 from memoryhub.tools.decisions import State
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from snapshots.queries.snapshots import agents_of
@@ -50,13 +49,15 @@ class DecisionQuery(OwnerQuery, SearchQuery):
     """Which decisions."""
 
     state: State = Field("", description="Filter by state; gone: in no file any more")
-    grade: Asked = Field("declared", description=ASKED)
+    grade: OfGrade = "declared"
+    confidence: LeastConfidence = 0.0
 
 
 class DirectiveQuery(SearchQuery):
     """Which directives."""
 
-    grade: Asked = Field("declared", description=ASKED)
+    grade: OfGrade = "declared"
+    confidence: LeastConfidence = 0.0
 
 
 @router.get("/workspaces/{slug}/topics", response=responses(list[TopicRecord]))
@@ -94,9 +95,14 @@ def decisions(
     """List decisions, newest first, each once however many files have it."""
     found = caller_of(request, slug, Scope.READ).workspace
     wanted = wanted_decisions(
-        found, text=query.q, topic=query.topic, agent=query.agent, state=query.state
+        found,
+        text=query.q,
+        topic=query.topic,
+        agent=query.agent,
+        state=query.state,
+        grade=query.grade,
+        confidence=query.confidence,
     )
-    wanted = replace(wanted, grade=query.grade)
     rows = list(newest_first(decision_rows(wanted), query.before)[: PAGE_SIZE + 1])
     return listed(rows, DecisionRecord.of, time_cursor)
 
@@ -117,7 +123,7 @@ def directives(
 ) -> HttpResponse:
     """List directives of people and rules in memory, newest first, undated last."""
     caller = caller_of(request, slug, Scope.READ)
-    rows = of_grade(Directive, query.grade).filter(
+    rows = of_grade(Directive, query.grade, query.confidence).filter(
         workspace=caller.workspace, last_seq__isnull=True, text__icontains=query.q
     )
     if not caller.private:

@@ -1,12 +1,13 @@
 """Names of copies that programs make of a file: two devices changed it, or a backup.
 
 Pure. A name alone can be anybody's: a copy is one beside its file (`original_of`), and
-by some names only if one of both texts has all lines of the other (`is_alike`).
+by some names only if the texts are alike (`is_alike`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 #: Dropbox and Syncthing, and the lock files of Emacs, say it in the name.
@@ -18,10 +19,15 @@ _SAID = re.compile(
 _PERHAPS = re.compile(
     r"(?P<stem>.+?)(?: \d{1,2}|-[A-Z][\w .'-]*| \([^()]+\))(?P<end>\.\w+)"
 )
-#: Backups of editors and of merges, which are not imported.
-_BACKUP = re.compile(r"(.+\.\w+)(?:~|\.orig)")
-#: Unsaved text of vim, which is no text file.
-_SWAP = re.compile(r"\.(.+\.\w+)\.sw[a-p]")
+#: What editors and merges leave beside a file, which is not imported: backups, unsaved
+#: text of Emacs, and that of vim, which is no text file.
+_LEFT = (
+    (re.compile(r"(.+\.\w+)(?:~|\.~\d+~|\.orig)"), "backup-copy"),
+    (re.compile(r"#(.+\.\w+)#"), "backup-copy"),
+    (re.compile(r"\.(.+\.\w+)\.sw[a-p]"), "swap-file"),
+)
+#: Share of the longer text that both texts of a conflict have.
+_MOST = 0.6
 
 
 class Copy(NamedTuple):
@@ -48,15 +54,23 @@ def backed_up(name: str) -> tuple[str, str]:
 
     Both are empty for other names.
     """
-    for pattern, code in ((_BACKUP, "backup-copy"), (_SWAP, "swap-file")):
+    for pattern, code in _LEFT:
         if found := pattern.fullmatch(name):
             return found[1], code
     return "", ""
 
 
 def is_alike(one: str, other: str) -> bool:
-    """Return whether one of two texts has every line of the other."""
+    """Return whether one text has every line of the other, or both most of the longer.
+
+    Lines are weighed by their lengths.
+    """
     lines = [
         {line.strip() for line in text.split("\n")} - {""} for text in (one, other)
     ]
-    return all(lines) and (lines[0] <= lines[1] or lines[0] >= lines[1])
+    both, longer = lines[0] & lines[1], max(lines, key=_size)
+    return (bool(both) and both in lines) or _size(both) > _MOST * _size(longer)
+
+
+def _size(lines: Iterable[str]) -> int:
+    return sum(map(len, lines))

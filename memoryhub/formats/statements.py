@@ -19,7 +19,7 @@ from memoryhub.formats.others.memory_bank import MemoryBankFile, unstamped
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.work_note import WorkNote
-from memoryhub.prose.model import KINDS, Kind
+from memoryhub.prose.model import Kind
 from memoryhub.prose.stated import (
     Stated,
     StatedDirective,
@@ -69,11 +69,14 @@ def statements_of(  # noqa: PLR0911
 
 
 def _of_turns(document: SessionTranscript) -> Stated:
-    """Return the statements of all turns; decisions and directives of the user's."""
+    """Return the statements of all turns; directives of the user's own words alone."""
     found = Stated()
     for turn in document.turns:
-        asked: tuple[Kind, ...] = KINDS if turn.role == "user" else _OPEN
-        said, by = find_stated(turn.text, asked=asked), turn.lines.first - 1
+        by = turn.lines.first - 1
+        if turn.role == "user":
+            said = find_stated(turn.own_words)
+        else:
+            said = find_stated(turn.text, asked=_OPEN)._replace(directives=())
         found = Stated(
             (*found.decisions, *moved(said.decisions, by)),
             (*found.directives, *moved(said.directives, by)),

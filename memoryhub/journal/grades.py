@@ -20,7 +20,6 @@ _WHY = 300
 
 #: Filter of lists by grade.
 Asked = Literal["declared", "suggested", "all"]
-ASKED = "suggested: found by words, accepted by nobody; declared unless asked"
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -70,9 +69,14 @@ def declared(model: type[_Row]) -> QuerySet[_Row]:
     return cast(QuerySet[_Row], cast(Any, model).objects.all())
 
 
-def of_grade(model: type[_Row], grade: str) -> QuerySet[_Row]:
-    """Return the statements of a grade; those of "all" are not dismissed."""
+def of_grade(model: type[_Row], grade: str, confidence: float = 0.0) -> QuerySet[_Row]:
+    """Return the statements of a grade, and of at least so much confidence.
+
+    Those of "all" are not dismissed.
+    """
     rows = model._default_manager.all()
+    if confidence:
+        rows = rows.filter(confidence__gte=confidence)
     if grade == "all":
         return rows.exclude(grade=Grade.DISMISSED)
     return rows.filter(grade=grade)
@@ -99,6 +103,6 @@ def grade_columns(
     return columns
 
 
-def mark_of(grade: str) -> str:
+def mark_of(grade: str, confidence: float) -> str:
     """Return what a line of text adds to the state of a suggestion."""
-    return ", suggested" if grade == Grade.SUGGESTED else ""
+    return f", suggested {confidence:.2f}" if grade == Grade.SUGGESTED else ""

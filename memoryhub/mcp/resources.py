@@ -163,8 +163,9 @@ def _days(workspace: Workspace) -> Iterator[Resource]:
 def _files(workspace: Workspace) -> Iterator[Resource]:
     """Yield the files that were changed last; the others are read by their path."""
     rows = SourceFile.objects.filter(workspace=workspace, present=True)
-    for path in rows.order_by("-seq").values_list("path", flat=True)[:_FILES]:
-        yield _resource(workspace, "files", path, path)
+    for path, role in rows.order_by("-seq").values_list("path", "role")[:_FILES]:
+        title = f"{path} ({role})" if role else path
+        yield _resource(workspace, "files", path, title)
 
 
 def _resource(workspace: Workspace, kind: str, name: str, title: str) -> Resource:

@@ -19,21 +19,9 @@ from memoryhub.prose import model
 from memoryhub.prose.stated import Reader, is_doubtful
 from memoryhub.prose.units import Unit, blocks_of, units_of
 
-#: Groups of one author, half tuned on, half held back.
-SIBLINGS = {
-    "apart": "third",
-    "fifth": "fourth",
-    "seventh": "sixth",
-    "thirteenth": "twelfth",
-}
-HELD_BACK = (
-    "apart",
-    "fifth",
-    "seventh",
-    "eleventh",
-    "thirteenth",
-    "eighteenth",
-    "nineteenth",
+#: The groups that nobody trains or tunes on: their files are never shown.
+HELD_BACK = frozenset(
+    {"apart", "fifth", "seventh", "eleventh", "thirteenth", "eighteenth", "nineteenth"}
 )
 _LABELS = ("decisions", "directives", "open")
 #: The weights of phrases, by their table, that are in no file.

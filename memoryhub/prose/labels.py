@@ -9,6 +9,7 @@ import re
 import tomllib
 import unicodedata
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -61,7 +62,7 @@ def _words() -> tuple[_Whole, _Parts, _Around]:
     parts: _Parts = {}
     around: _Around = []
     for rank, (kind, languages) in enumerate(tables().items()):
-        if kind in ("columns", "states"):
+        if kind in ("columns", "states", "shown"):
             continue
         for word in (word for words in languages.values() for word in words):
             bare = normalise(word.replace("…", " ").strip()) or word.casefold()
@@ -197,6 +198,13 @@ def _open_states() -> list[tuple[str, str]]:
 def is_undecided(text: str) -> bool:
     """Return whether a state leaves a decision open."""
     return normalise(text) in _column("undecided")
+
+
+@lru_cache(maxsize=4096)
+def is_shown(label: str) -> bool:
+    """Return whether a label heads what is not to be followed: attacks, examples."""
+    words = chain.from_iterable(tables()["shown"].values())
+    return any(word in label.casefold() for word in words)
 
 
 def list_kind_of(text: str) -> Literal["", _List]:

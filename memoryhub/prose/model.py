@@ -37,6 +37,8 @@ _WORD = re.compile(
 )
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
+#: A word that tells something: of four letters, or in a script without spaces.
+_TELLING = re.compile(rf"....|{_HAN.pattern}|{_HANGUL.pattern}")
 _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("zh", re.compile("[\u3400-\u9fff]")),
@@ -321,15 +323,14 @@ def judge(units: Sequence[Unit], place: int) -> Judged:
 
 
 def why(units: Sequence[Unit], place: int, kind: Kind) -> str:
-    """Return the words and phrases that weighed most for a kind, the heaviest first."""
+    """Return what weighed most for a kind: phrases, then long words, heaviest first."""
     unit, model, column = units[place], _model(), KINDS.index(kind) + 1
-    weighed = {
-        phrase: 2.0 * _sum_of(f"P={named} {phrase}", model)[column]
-        for named, phrase in phrases_in(unit.text)
-    }
-    for word in words_of(unit.text):
-        if word.isalpha():
-            sums = _sum_of(f"\0{word}", model)
-            weighed.setdefault(word, sums[column] / math.sqrt(sums[0]))
-    best = sorted(weighed, key=lambda word: -weighed[word])
-    return ", ".join(word for word in best[:3] if weighed[word] > 0)
+    named = {*phrases_in(unit.text)}
+    told = " ".join(phrase for _, phrase in named)
+    weighed = [(1, _sum_of(f"P={k} {p}", model)[column] * 1.0, p) for k, p in named]
+    for word in {*words_of(unit.text)}:
+        if word.isalpha() and word not in told and _TELLING.search(word):
+            number, *sums = _sum_of(f"\0{word}", model)
+            weighed.append((0, sums[column - 1] / math.sqrt(number), word))
+    best = [one for _, weight, one in sorted(weighed, reverse=True) if weight > 0]
+    return ", ".join(best[:3])

@@ -16,6 +16,7 @@ from memoryhub.prose.closing import Work, is_reported, words_of
 from memoryhub.prose.labels import (
     LabelKind,
     is_column,
+    is_shown,
     is_undecided,
     kind_of_label,
     says_nothing,
@@ -59,7 +60,7 @@ _MEASURE = re.compile(r"[~≈<>≤≥+±\-–—$€£¥\s]*\d[\d.,:/%h–-]*\s*
 _PARTS = re.compile(r"[;；]\s*|\s/\s")
 _DAY_TAIL = re.compile(r"\s*[(（\[]\d{4}-\d\d-\d\d[^)）\]]{0,20}[)）\]][\s.]*\Z")
 _QUOTE = re.compile(
-    r"(?:[^\"“„«「]{0,40}[:：]\s*)?[\"“„«「]([^\"”“»」]{4,})[\"”“»」][\s.]*\Z"
+    r"\A(?:[^\"“„«「]{0,40}[:：]\s*)?[\"“„«「]([^\"”“»」]{4,})[\"”“»」][\s.]*\Z"
 )
 _QUESTION = ("?", "？")
 _COLON = (":", "：")
@@ -69,6 +70,8 @@ _LEAST_LETTERS, _SHORT = 4, 24
 _NEAR, _RARE_WORDS = 20, 4
 #: What is less likely is nothing, whatever label is above it.
 _FLOOR = 0.2
+#: Cut of directives that are to hold "from now on", behind the name of a person.
+_SPOKEN = 0.5
 #: Characters of the longest part of a text that is remembered.
 _CACHED = 2_000
 
@@ -215,7 +218,7 @@ class Reader:
                 lead.last = block.last
                 continue
             kind, texts = self.declared(block)
-            sure, reason = 1.0, ""
+            sure, reason, at = 1.0, "", Lines(block.first, block.last)
             if kind in KINDS and is_doubtful(block, kind):
                 sure, place = self._likeliest(block, kind)
                 if sure >= doubt_of(kind):
@@ -229,16 +232,16 @@ class Reader:
             elif kind == "decision":
                 self._decide(number, block, texts, sure, reason)
             elif kind == "directive":
-                self.directives += (
-                    StatedDirective(t, _lines(block), sure, reason) for t in texts
-                )
+                self.directives += (StatedDirective(t, at, sure, reason) for t in texts)
             elif kind in ("open", "ticked"):
                 done, mark = kind == "ticked", block.box or ""
                 self.open_items += (
-                    OpenItem(t, done, mark, _lines(block), "", sure, reason)
-                    for t in texts
+                    OpenItem(t, done, mark, at, "", sure, reason) for t in texts
                 )
-        return Stated((*self.decisions,), (*self.directives,), (*self.open_items,))
+        blocks = filter(_is_shown, self.blocks if self.directives else ())
+        shown = {n for block in blocks for n in range(block.first, block.last + 1)}
+        rules = (one for one in self.directives if shown.isdisjoint(one.lines))
+        return Stated((*self.decisions,), (*rules,), (*self.open_items,))
 
     def declared(self, block: Block) -> tuple[str, list[str]]:
         """Return what the form of a block declares and its texts.
@@ -303,9 +306,9 @@ class Reader:
             is_short = len(plain) < _LEAST_LETTERS or plain.endswith(_QUESTION)
             if is_short or _STRUCK.match(text.strip()) or is_undecided(plain):
                 return "none", []
-            found = [_unquoted(_DAY_TAIL.sub("", plain))]
+            found = [_QUOTE.sub(r"\1", _DAY_TAIL.sub("", plain))]
         else:
-            found = [_unquoted(plain)]
+            found = [_QUOTE.sub(r"\1", plain)]
         return kind, found
 
     def _likeliest(self, block: Block, kind: Kind) -> tuple[float, int]:
@@ -324,7 +327,9 @@ class Reader:
         for place in self.places.get(id(block), ()):
             unit, judged = self.units[place], self._judge(place)
             for kind, p in zip(KINDS, judged, strict=True):
-                if kind not in self.asked or p < cut_of(kind) or is_empty(unit.text):
+                told = kind == "directive" and unit.label and phrases_in(unit.text)
+                cut = _SPOKEN if told and "ordered" in dict(told) else cut_of(kind)
+                if kind not in self.asked or p < cut or is_empty(unit.text):
                     continue
                 lines, words = Lines(unit.line, unit.line), why(self.units, place, kind)
                 said, is_lead = unit.text, unit.text.endswith(_COLON)
@@ -354,7 +359,7 @@ class Reader:
                 StatedDecision(
                     f"{block.day}: {text}" if block.day else text,
                     block.label or block.lead or next(iter(block.heads), ""),
-                    _lines(block),
+                    Lines(block.first, block.last),
                     reason,
                     sure,
                     why,
@@ -402,8 +407,11 @@ def is_doubtful(block: Block, kind: str) -> bool:
     return not is_written and not is_marked and block.kind not in ("row", "head")
 
 
-def _lines(block: Block) -> Lines:
-    return Lines(block.first, block.last)
+def _is_shown(block: Block) -> bool:
+    """Return whether a block is below what is shown, or is itself, and no rule."""
+    own = "" if kind_of_label(block.label) == "directive" else block.label
+    parent = block.parent.label if block.parent else ""
+    return any(map(is_shown, (*block.heads, block.lead, parent, own)))
 
 
 def _context(block: Block) -> LabelKind:
@@ -497,11 +505,6 @@ def reports_done(block: Block) -> bool:
         return block.box in _DONE_BOXES
     told = is_done(block.text) or block.mark[:1] in _DONE_SIGNS
     return told or "done" in (kind_of_label(block.label), _context(block))
-
-
-def _unquoted(text: str) -> str:
-    found = _QUOTE.fullmatch(text)
-    return found[1] if found else text
 
 
 def _with_reason(text: str) -> tuple[str, str]:

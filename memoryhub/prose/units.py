@@ -258,33 +258,24 @@ def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:
         quote = line.lstrip().startswith(">")
         body = line.lstrip("> \t") if quote else line
         head, item = _HEAD.match(body), _ITEM.match(body)
-        if head:
-            if block:
-                yield block
-            block = None
-            yield Block("head", number, number, head[2], head[1], depth=len(head[1]))
-        elif body.lstrip().startswith("|"):
-            if block:
-                yield block
-            block = None
-            yield Block("row", number, number, body.strip(), "|")
-        elif item and not quote:
-            if block:
-                yield block
-            depth = len(item[1].expandtabs())
-            block = Block("item", number, number, item[4], item[2] or "1.", depth=depth)
-        elif (
-            block
-            and not quote
-            and block.kind != "quote"
-            and _wraps(lines[number - 2], body, block)
-        ):
+        is_row, is_text = body.lstrip().startswith("|"), not (head or item or quote)
+        goes_on = block is not None and block.kind != "quote" and is_text and not is_row
+        if block and goes_on and _wraps(lines[number - 2], body, block):
             block.starts.append(len(block.text) + 1)
             block.text += " " + body.strip()
             block.last = number
+            continue
+        if block:
+            yield block
+        block = None
+        if head:
+            yield Block("head", number, number, head[2], head[1], depth=len(head[1]))
+        elif is_row:
+            yield Block("row", number, number, body.strip(), "|")
+        elif item and not quote:
+            depth = len(item[1].expandtabs())
+            block = Block("item", number, number, item[4], item[2] or "1.", depth=depth)
         else:
-            if block:
-                yield block
             block = Block("quote" if quote else "para", number, number, body.strip())
     if block:
         yield block

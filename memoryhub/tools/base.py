@@ -12,16 +12,25 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Annotated, Any, ClassVar, Self, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from memoryhub.errors.base import RefusedBefore as RefusedBefore
 from memoryhub.errors.base import ToolError as ToolError
 from memoryhub.formats.text.line_edits import without_blocks
+from memoryhub.journal.grades import Asked
 from memoryhub.journal.scopes import Scope as Scope
 from memoryhub.people.callers import Caller as Caller
 
 #: List item in a request.
 Item = Annotated[str, StringConstraints(max_length=10_000)]
+#: Filters of a list of statements.
+OfGrade = Annotated[
+    Asked,
+    Field(description="suggested: found by words, accepted by nobody"),
+]
+LeastConfidence = Annotated[
+    float, Field(ge=0, le=1, description="Only of at least this confidence")
+]
 #: Text for a memory file, with handoff blocks defused.
 FreeText = Annotated[str, AfterValidator(without_blocks)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, datetime
 from typing import Literal
 
@@ -10,13 +9,13 @@ from django.db.models import Count, Exists, OuterRef
 from pydantic import Field
 
 from memoryhub.formats.snap_memory.injection import quoted
-from memoryhub.journal.grades import ASKED, Asked, mark_of
+from memoryhub.journal.grades import mark_of
 from memoryhub.journal.models import Source
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.texts import decision_line
 from memoryhub.sync.edit.gate import PRIVATE
-from memoryhub.tools.base import Answer, Request, tool
+from memoryhub.tools.base import Answer, LeastConfidence, OfGrade, Request, tool
 from memoryhub.tools.quoting import with_notice
 from topics.models import Decision
 from topics.queries.decisions import newest_first, wanted_decisions
@@ -37,7 +36,8 @@ class DecisionsRequest(Request):
         description="stated: recorded, no sign-off requested; unsigned: a handoff"
         " requests its sign-off; gone: in no file any more",
     )
-    grade: Asked = Field("declared", description=ASKED)
+    grade: OfGrade = "declared"
+    confidence: LeastConfidence = 0.0
     limit: int = Field(20, ge=1, le=500, description="How many at most")
 
 
@@ -74,7 +74,8 @@ class DecisionList(Answer):
         if not self.decisions:
             return "There are no such decisions."
         lines = (
-            f"{row.line} [{row.state}{mark_of(row.grade)}]" for row in self.decisions
+            f"{row.line} [{row.state}{mark_of(row.grade, row.confidence)}]"
+            for row in self.decisions
         )
         more = self.total - len(self.decisions)
         return with_notice(
@@ -95,8 +96,10 @@ def decisions(caller: Caller, request: DecisionsRequest) -> DecisionList:
         topic=request.topic,
         agent=request.agent,
         state=request.state,
+        grade=request.grade,
+        confidence=request.confidence,
     )
-    rows = replace(wanted, grade=request.grade).rows()
+    rows = wanted.rows()
     if not caller.private:
         others = Source.objects.exclude(file__path__iexact=PRIVATE)
         target = {"target_id": OuterRef("pk"), "target_kind": Source.Target.DECISION}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from pydantic import Field
@@ -11,12 +10,12 @@ from memoryhub.errors.base import ToolError
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.formats.text.ticking import bare_text
-from memoryhub.journal.grades import ASKED, Asked, mark_of
+from memoryhub.journal.grades import mark_of
 from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.texts import open_item_line
-from memoryhub.tools.base import Answer, Request, tool
+from memoryhub.tools.base import Answer, LeastConfidence, OfGrade, Request, tool
 from memoryhub.tools.quoting import with_notice
 from snapshots.models import OpenItem
 from snapshots.queries.open_items import (
@@ -40,7 +39,8 @@ class OpenItemsRequest(Request):
     topic: str = Field("", max_length=300, description="Only of this topic")
     agent: str = Field("", max_length=200, description="Only of this agent")
     state: State = Field("open", description="open, done, or empty for both")
-    grade: Asked = Field("declared", description=ASKED)
+    grade: OfGrade = "declared"
+    confidence: LeastConfidence = 0.0
     limit: int = Field(20, ge=1, le=500, description="How many at most")
 
 
@@ -77,7 +77,7 @@ class OpenItemList(Answer):
         if not self.items:
             return "There are no such open items."
         lines = (
-            f"{row.line} [{row.code}, {row.state}{mark_of(row.grade)}]"
+            f"{row.line} [{row.code}, {row.state}{mark_of(row.grade, row.confidence)}]"
             for row in self.items
         )
         more = self.total - len(self.items)
@@ -99,8 +99,10 @@ def open_items(caller: Caller, request: OpenItemsRequest) -> OpenItemList:
         text=request.text,
         topic=request.topic,
         agent=request.agent,
+        grade=request.grade,
+        confidence=request.confidence,
+        private=caller.private,
     )
-    wanted = replace(wanted, private=caller.private, grade=request.grade)
     found = selected(caller.workspace, wanted, caller.now())
     shown = owned_items(found[: request.limit])
     return OpenItemList(total=len(found), items=[_listed(item) for item in shown])

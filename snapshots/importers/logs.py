@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
@@ -26,10 +25,6 @@ from snapshots.importers.provenance import Provenance, add_row_event
 from snapshots.importers.work_notes import entries_of, owners_of
 from snapshots.models import LogEntry
 
-#: What a host puts before the words of a person: lines that introduce fenced data.
-_HOST = re.compile(
-    r"\A(?:\s*+\S[^\n]*:[ \t]*\n(`{3,})[^\n]*\n(?:(?!\1).*\n)*+\1[ \t]*(?:\n|\Z))+"
-)
 _ENTRY, _SESSION = LogEntry.Kind.ENTRY.value, LogEntry.Kind.SESSION.value
 _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240
@@ -120,7 +115,7 @@ def _heading(entry: Entry) -> str:
 
 
 def _transcript(document: SessionTranscript, provenance: Provenance) -> Fact:
-    said = (_HOST.sub("", t.text) for t in document.turns if t.role == "user")
+    said = (t.own_words for t in document.turns if t.role == "user")
     first = next(filter(None, map(_one_line, said)), "")
     values = {
         "kind": _SESSION,

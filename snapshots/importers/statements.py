@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.roles import Role
 from memoryhub.formats.statements import statements_of
-from memoryhub.formats.text.source import Section, split_sections
 from memoryhub.formats.work_note import WorkNote
 from memoryhub.journal.changes import Change
 from memoryhub.prose.stated import Stated
@@ -51,7 +48,6 @@ def take_statements(
             one.why,
         )
         for one in stated.directives
-        if not _is_shown_as_bad(change, one.lines.first)
     ]
     fold_directives(change, directed)
     return [
@@ -78,26 +74,6 @@ def _of_role(role: Role, stated: Stated) -> Stated:
         case Role.RECORD:
             return Stated(stated.decisions)
     return Stated()
-
-
-#: Headings under which text is no rule: what to refuse, attacks, examples.
-_NO_RULES = re.compile(
-    r"refus|attack|attaque|ataque|angriff|injection|jailbreak|exampl|exempl|ejempl"
-    r"|esempi|beispiel|пример|атак|отказ|攻击|攻擊|攻撃|拒绝|拒絕|拒否|示例|例子|예시|공격",
-    re.IGNORECASE,
-)
-
-
-def _is_shown_as_bad(change: Change, line: int) -> bool:
-    """Return whether a heading above a line says that what follows is no rule."""
-    if isinstance(change.document, SessionTranscript):
-        return False
-    above: list[Section] = []
-    for section in split_sections(change.text):
-        if section.first_line > line:
-            break
-        above = [*(one for one in above if one.level < section.level), section]
-    return any(_NO_RULES.search(section.title) for section in above)
 
 
 def _author(change: Change, provenance: Provenance, lines: Lines) -> int | None:

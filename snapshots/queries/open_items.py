@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sys import maxsize
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
@@ -126,6 +126,7 @@ class Wanted:
     age: str = ""
     private: bool = True
     grade: str = Grade.DECLARED
+    confidence: float = 0.0
 
     def matches(self, work: OpenWork, now: datetime) -> bool:
         return (
@@ -289,16 +290,17 @@ def newest_open(
 def wanted_items(
     workspace: Workspace,
     *,
-    state: State = "open",
-    text: str = "",
     topic: str = "",
     agent: str = "",
-    age: str = "",
+    **others: Any,
 ) -> Wanted:
-    """Return the filter of items; an unknown topic or agent matches none."""
+    """Return the filter of items; an unknown topic or agent matches none.
+
+    `others` are fields of the filter.
+    """
     topic_ids = frozenset(topic_ids_named(workspace, topic)) if topic else None
     agent_id = agent_id_named(workspace.pk, agent) if agent else None
-    return Wanted(state, text, topic_ids, agent_id, age)
+    return Wanted(topic_ids=topic_ids, agent_id=agent_id, **others)
 
 
 def selected(
@@ -311,6 +313,10 @@ def selected(
     if wanted.grade != Grade.DECLARED:
         works += suggested_work(workspace, private=wanted.private)
     found = [work for work in works if wanted.matches(work, now)]
+    if wanted.confidence:
+        rows = of_grade(OpenItem, "all", wanted.confidence).filter(workspace=workspace)
+        sure = set(rows.values_list("id", flat=True))
+        found = [work for work in found if work.item.newest.id in sure]
     return sorted(found, key=ORDERS[order])
 
 

@@ -83,6 +83,14 @@ def test_a_suggestion_has_a_confidence_below_one_and_says_why() -> None:
     assert find_stated(text, asked=["open"]) == ((), (), (item,))
 
 
+def test_what_a_person_says_is_to_hold_from_now_on_is_suggested() -> None:
+    said = find_stated("# 2026-05-03\n\nOlga: from now on, no deploys on Fridays.\n")
+
+    (directive,) = said.directives
+    assert directive.text == "from now on, no deploys on Fridays."
+    assert directive.why == "from now on, deploys, fridays"
+
+
 def test_the_words_that_weighed_most_are_of_the_sentence() -> None:
     text = "We decided to use SQLite for the cache because it is one file."
     units = [u for b in blocks_of(text) for u in units_of(b)]

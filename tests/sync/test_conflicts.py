@@ -58,6 +58,11 @@ COPIES = [
     "context-toll.sync-conflict-20261120-101112-ABCDEFG.md",
     ".#context-toll.md",
 ]
+#: What editors and merges leave.
+LEFT = [
+    "context-toll.md.orig", "context-toll.md~", "context-toll.md.~3~",
+    "#context-toll.md#",
+]  # fmt: skip
 
 
 def problems(workspace: Workspace) -> list[tuple[str, str, int]]:
@@ -112,14 +117,14 @@ def test_copies_of_a_file_are_named_as_that_and_state_nothing(
 ) -> None:
     files = {f"memory/{name}": TOLL for name in [*COPIES, "context-toll.md"]}
     workspace = imported(workspace_root, files)
-    for name in ("context-toll.md.orig", "context-toll.md~"):
+    for name in LEFT:
         (workspace_root / "memory" / name).write_text(TOLL, "utf-8")
     sync_workspace(workspace)
 
     copies = {path for path, code, _ in problems(workspace) if code == "conflict-copy"}
     assert copies == {f"memory/{name}" for name in COPIES}
     left = {path for path, code, _ in problems(workspace) if code == "backup-copy"}
-    assert left == {"memory/context-toll.md.orig", "memory/context-toll.md~"}
+    assert left == {f"memory/{name}" for name in LEFT}
     assert Topic.objects.count() == 1
     assert Decision.objects.count() == 1
     assert OpenItem.objects.get().file.path == "memory/context-toll.md"
@@ -128,6 +133,31 @@ def test_copies_of_a_file_are_named_as_that_and_state_nothing(
     before = projected_rows(workspace)
     rebuild(workspace)
     assert not differences(before, projected_rows(workspace))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "toll (In Konflikt stehende Kopie von Kim 2026-11-20).md",
+        "toll (Copie en conflit de Kim 2026-11-20).md",
+        "toll (Kim の競合コピー 2026-11-20).md",
+        "toll 2.md",
+        "toll-DESKTOP-7AB12CD.md",
+    ],
+)
+def test_a_copy_is_known_in_any_language_though_both_texts_were_changed(
+    workspace_root: Path, name: str
+) -> None:
+    files = {
+        "memory/toll.md": TOLL + "- [ ] Ask Ana for the key\n",
+        f"memory/{name}": TOLL + "- [ ] Ask Kim for the keys\n",
+    }
+
+    workspace = imported(workspace_root, files)
+
+    assert problems(workspace) == [(f"memory/{name}", "conflict-copy", 0)]
+    texts = OpenItem.objects.values_list("text", flat=True)
+    assert {*texts} == {"Ask ops about the tunnel", "Ask Ana for the key"}
 
 
 def test_agents_find_a_conflict_copy_only_by_a_path_that_tells_it_from_its_file(

@@ -6,13 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from memoryhub.formats.roles import Role
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import SourceFile, Workspace
+from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
 from memoryhub.web.settings.forms import SettingsForm
+from memoryhub.workspaces.services.roles import set_roles
 from tests.signing import own_program
 from tests.writing import say
 
@@ -64,6 +67,38 @@ def test_a_files_page_shows_its_role_and_gives_it_another(
     client.post(change, {"role": ""})
     workspace.refresh_from_db()
     assert workspace.roles == []
+
+
+@pytest.mark.parametrize(
+    ("roles", "is_read_anew"),
+    [
+        ("house/* document", False),
+        ("none/* memory", False),
+        ("house/* memory", True),
+        ("old/* memory", True),
+    ],
+)
+def test_only_a_role_that_changes_reads_the_files_anew(
+    workspace: Workspace, roles: str, is_read_anew: bool
+) -> None:
+    say(workspace, {"old/gone.md": NOTE})
+    (Path(workspace.root) / "old/gone.md").unlink()
+    sync_workspace(workspace, accept_deletions=True)
+
+    job = set_roles(workspace, [roles.rsplit(" ", 1)])
+
+    assert (job is not None) is is_read_anew
+    workspace.refresh_from_db()
+    assert workspace.roles == [roles.rsplit(" ", 1)]
+
+
+def test_the_command_and_the_protocols_say_the_role(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("status", workspace.slug)
+    assert "by role: 1 document, 1 memory" in capsys.readouterr().out
+    document = f"/api/v1/workspaces/{workspace.slug}/documents/house/boiler.md"
+    assert own_program().get(document).json()["data"]["role"] == "document"
 
 
 def test_a_role_that_is_none_is_refused(client: Client, workspace: Workspace) -> None:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.openclaw.session_key import is_with_person
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.text.alignment import Key, key_of
@@ -53,14 +54,13 @@ def _whose(change: Change) -> dict[str, str]:
         typed = _TYPED in _VERBS(change.workspace.id, change.seq)
         origin = Directive.Origin.PERSON if typed else Directive.Origin.UNKNOWN
         return {"origin": origin, "written_by": change.actor[:200] if typed else ""}
-    of_person = (
-        isinstance(change.document, SessionTranscript)
-        or change.pure_path.name.casefold() == "user.md"
-        or (
-            isinstance(change.document, AutoMemory)
-            and change.document.type in ("feedback", "user")
-        )
-    )
+    match change.document:
+        case SessionTranscript(session_key=key):
+            of_person = is_with_person(key)
+        case AutoMemory(type=type_):
+            of_person = type_ in ("feedback", "user")
+        case _:
+            of_person = change.pure_path.name.casefold() == "user.md"
     origin = Directive.Origin.PERSON if of_person else Directive.Origin.UNKNOWN
     return {"origin": origin, "written_by": ""}
 

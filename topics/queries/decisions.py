@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db.models import Case, CharField, Count, Func, Q, QuerySet, Value, When
 from django.db.models.functions import Cast, Coalesce
@@ -50,10 +50,12 @@ class DecisionFilter:
     state: str = ""
     month: str = ""
     grade: str = Grade.DECLARED
+    confidence: float = 0.0
 
     def rows(self) -> QuerySet[Decision]:
         """Return the selected decisions, unordered."""
-        rows = of_grade(Decision, self.grade).filter(workspace=self.workspace_id)
+        rows = of_grade(Decision, self.grade, self.confidence)
+        rows = rows.filter(workspace=self.workspace_id)
         for word in self.text.split()[:8]:
             rows = rows.filter(Q(text__icontains=word) | Q(reason__icontains=word))
         if self.topic_ids is not None:
@@ -73,11 +75,13 @@ def wanted_decisions(
     text: str = "",
     topic: str = "",
     agent: str = "",
-    state: str = "",
-    month: str = "",
+    **others: Any,
 ) -> DecisionFilter:
-    """Return the filter for names; an unknown name selects nothing."""
-    filters = DecisionFilter(workspace.pk, text, state=state, month=month)
+    """Return the filter for names; an unknown name selects nothing.
+
+    `others` are fields of the filter.
+    """
+    filters = DecisionFilter(workspace.pk, text, **others)
     if topic:
         filters = replace(filters, topic_ids=topic_ids_named(workspace, topic))
     if agent:

@@ -78,6 +78,15 @@ def is_main(key: str) -> bool:
     return bool(_MAIN.fullmatch(key))
 
 
+def is_with_person(key: str) -> bool:
+    """Return whether a person speaks in a session, not a run or another agent.
+
+    A session of no known key is taken for a person's.
+    """
+    kind = parse_session_key(key).kind
+    return not unattended_run(key) and (kind == "main" or kind not in _KINDS)
+
+
 def find_session_keys(text: str) -> tuple[str, ...]:
     """Return all agent keys in a text, without duplicates, in order.
 

@@ -36,6 +36,15 @@ _FIELD = re.compile(
 _SUMMARY = re.compile(r"## Conversation Summary\s*")
 _TURN = re.compile(r"\n(user|assistant):(?: ([^\n]*)|[ \t\r]*(?=\n|\Z))")
 _UNAVAILABLE = re.compile(r"\n> Transcript content was unavailable: ?([^\n]*)")
+#: What a host puts before the words of a person: lines that introduce fenced data.
+_FENCED = re.compile(
+    r"\A(?:\s*+\S[^\n]*:[ \t]*\n(`{3,})[^\n]*\n(?:(?!\1).*\n)*+\1[ \t]*(?:\n|\Z))+"
+)
+#: The beginning of an element at a line's, such as a reminder, and any end of one.
+_TAG = re.compile(
+    r"^[ \t]*<([A-Za-z][\w-]*)(?:\s[^<>\n]*)?>|</([A-Za-z][\w-]*)>", re.MULTILINE
+)
+_QUOTED = re.compile(r"^[ \t]*>.*", re.MULTILINE)
 #: A header has six lines; somebody may have put a few more between them.
 _HEADER_LINES = 16
 _HEADER_SIZE = 4000
@@ -48,6 +57,14 @@ class Turn:
     role: str
     text: str
     lines: Lines
+
+    @property
+    def own_words(self) -> str:
+        """The text with what its writer did not say emptied; line numbers are kept.
+
+        That are a host's elements and fenced data before it, and quotations.
+        """
+        return _QUOTED.sub("", _without_elements(_FENCED.sub(_emptied, self.text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +121,25 @@ def parse(text: str) -> SessionTranscript:
         dialect if turns else "empty",
         _decoded(unavailable[1].strip()) if unavailable and not turns else "",
     )
+
+
+def _emptied(found: re.Match[str]) -> str:
+    return "\n" * found[0].count("\n")
+
+
+def _without_elements(text: str) -> str:
+    """Empty the elements that begin where a line does and end."""
+    ends = {found[2]: found.start() for found in _TAG.finditer(text) if found[2]}
+    kept: list[str] = []
+    done, inside = 0, ""
+    for found in _TAG.finditer(text):
+        if not inside and found[1] and ends.get(found[1], 0) > found.start():
+            kept.append(text[done : found.start()])
+            done, inside = found.start(), found[1]
+        elif inside and found[2] == inside:
+            kept.append("\n" * text.count("\n", done, found.end()))
+            done, inside = found.end(), ""
+    return "".join((*kept, text[done:]))
 
 
 def _known(fields: dict[str, str], name: str) -> str:

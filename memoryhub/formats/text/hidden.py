@@ -1,15 +1,25 @@
 """Characters that hide text or turn its direction, shown as escapes.
 
-Marks between letters of scripts that need them, and joined emoji, are no such ones.
+Marks behind letters of scripts that need them, and joined emoji, are no such ones;
+a second selector of variants in a row is.
 """
 
 from __future__ import annotations
 
 import re
 
+#: Letters of scripts that are written with joiners and marks of direction, and emoji.
+_JOINED = (
+    "\u0590-\u08ff\u0900-\u0fff\u1000-\u109f\u1780-\u18af\ufb1d-\ufdff\ufe0f"
+    "\ufe70-\ufefc\u2600-\u27bf\U0001f000-\U0001faff"
+)
+_MARKS = "\u061c\u180e\u200b-\u200f\ufeff"
+_VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_OTHERS = "\u2060-\u2064\u202a-\u202e\u2066-\u2069\u3164\uffa0\U000e0000-\U000e007f"
 HIDDEN = re.compile(
-    "[\u200b\u2060\u202a-\u202e\u2066-\u2069\U000e0001\U000e0020-\U000e007f]"
-    "|(?<=[\x00-\x7f])[\u061c\u200c-\u200f\ufeff]"
+    # One class first: texts have hardly any of them.
+    rf"[{_OTHERS}{_MARKS}{_VARIANTS}](?:(?<=[{_OTHERS}])"
+    rf"|(?<=[{_MARKS}])(?<![{_JOINED}].)(?<!\A\ufeff)|(?<=[{_VARIANTS}][{_VARIANTS}]))"
 )
 
 

@@ -250,9 +250,11 @@ def _troubles(reading: Reading) -> list[Trouble]:
     is_notes = reading.path.suffix.casefold() in (".md", ".markdown")
     if is_notes and reading.text.count("\n") > MOST_LINES:
         found.append(Trouble("many-lines", 0, {"lines": MOST_LINES}))
-    if not reading.text.isascii() and (hidden := [*HIDDEN.finditer(reading.text)]):
-        line = reading.text.count("\n", 0, hidden[0].start()) + 1
-        found.append(Trouble("hidden-characters", line, {"count": len(hidden)}))
+    is_plain = reading.text.isascii()
+    hidden = [] if is_plain else [m.start() for m in HIDDEN.finditer(reading.text)]
+    if count := len(hidden) + len(HIDDEN.findall(str(reading.path))):
+        line = reading.text.count("\n", 0, hidden[0]) + 1 if hidden else 0
+        found.append(Trouble("hidden-characters", line, {"count": count}))
     blocks = () if reading.format == TRANSCRIPT else block_problems(reading.stated)
     return found + [
         Trouble(problem.code, problem.line, dict(problem.parameters))

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandParser
+from django.db.models import Count
 from django.utils import timezone
 from django.utils.timesince import timesince
 
@@ -107,6 +108,9 @@ class Command(HubCommand):
                 else " no import"
             )
         )
+        if roles := entry["roles"]:
+            parts = (f"{n} {role or 'of no role yet'}" for role, n in roles.items())
+            self.say(f"  by role: {', '.join(parts)}")
         self.say(f"  looked at {_ago(workspace.checked_at)}")
         if entry["needs_answer"] or entry["looks_stuck"]:
             self.say(
@@ -143,13 +147,16 @@ def describe(workspace: Workspace) -> dict[str, Any]:
     """Return the figures of a workspace as JSON data."""
     run = workspace.runs.filter(finished_at__isnull=False).first()
     operations = Operation.objects.filter(workspace=workspace)
+    files = SourceFile.objects.filter(workspace=workspace, present=True)
+    roles = files.values_list("role").annotate(n=Count("pk")).order_by("-n", "role")
     answers, stuck = counts_of(turns_of(turn_facts(workspace), timezone.now()))
     return {
         "workspace": workspace.slug,
         "name": workspace.name,
         "root": workspace.root,
         "root_exists": Path(workspace.root).is_dir(),
-        "files": SourceFile.objects.filter(workspace=workspace, present=True).count(),
+        "files": files.count(),
+        "roles": dict(roles),
         "journal_entries": workspace.last_seq,
         "rows_behind": workspace.last_seq - workspace.projected_seq,
         "last_import": run

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -277,10 +277,15 @@ def current_version() -> int:
 
 def have_new_roles(workspace: Workspace, since: int) -> bool:
     """Return whether a change of ``MEMORY.md`` after a seq gives files other roles."""
+    pointed = pointed_notes(workspace.pk)
+    return are_other_roles(workspace, pointed ^ pointed_notes(workspace.pk, since))
+
+
+def are_other_roles(workspace: Workspace, paths: Collection[str]) -> bool:
+    """Return whether files at these paths would be read in another role now."""
     facts = WorkspaceFacts.of(workspace)
-    changed = facts.pointed ^ pointed_notes(workspace.pk, since)
     files = SourceFile.objects.filter(
-        workspace=workspace, present=True, path__in=changed, blob__isnull=False
+        workspace=workspace, present=True, path__in=paths, blob__isnull=False
     )
     return any(
         file.role != facts.role_of(file.path, file.format, text_of(file.blob))

@@ -16,8 +16,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.jobs.models import Job
-from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import bytes_of, is_known, version_at
 from memoryhub.people.policy import actor_of, workspace_or_404
@@ -47,6 +45,7 @@ from memoryhub.web.kit.responses import (
     say_done,
 )
 from memoryhub.workspaces.services.merging import TwoTexts, make_one, two_texts
+from memoryhub.workspaces.services.roles import set_roles
 
 
 def _number(text: str) -> int | None:
@@ -123,16 +122,17 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
 
 @require_POST
 def role(request: HttpRequest, slug: str, path: str) -> HttpResponse:
-    """Give a file a role, or that of its path again; a job reads the files anew."""
+    """Give a file a role, or that of its path again; a job applies another one."""
     workspace = workspace_or_404(slug)
     chosen = request.POST.get("role", "")
     if not is_known(workspace, path) or chosen not in ("", *ROLES):
         raise Http404
     own = escape(path)
     others = [pair for pair in workspace.roles if pair[0] != own]
-    workspace.roles = [[own, chosen], *others] if chosen else others
-    workspace.save(update_fields=["roles"])
-    job = enqueue(Job.Kind.REBUILD, workspace.pk, {"root": workspace.root})
+    job = set_roles(workspace, [[own, chosen], *others] if chosen else others)
+    if job is None:
+        messages.success(request, gettext("Settings saved"))
+        return SeeOther(addresses_of(slug).file(path))
     messages.success(request, gettext("Settings saved; they are being applied"))
     return SeeOther(reverse("import", args=[job.pk]))
 

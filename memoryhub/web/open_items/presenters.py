@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Workspace
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, number, parameter
 from memoryhub.web.kit.prose import plain_text
 from memoryhub.web.kit.state_labels import ITEM_STATES
+from memoryhub.web.suggestions.presenters import grade_facet, grade_parameter
 from snapshots.queries.open_items import (
     AGES,
     ORDERS,
@@ -51,6 +53,7 @@ class OpenItemQuery(ListQuery):
     agent: str = parameter("agent")
     age: str = parameter("age", choices=AGES)
     state: str = parameter("state", default="open", choices=ITEM_STATES)
+    grade: str = grade_parameter()
     order: str = parameter("sort", choices=tuple(filter(None, ORDERS)), filters=False)
     page: int = number("page", default=1)
 
@@ -63,6 +66,7 @@ class OpenItemQuery(ListQuery):
             topic=self.topic,
             agent=self.agent,
             age=self.age,
+            grade=self.grade,
         )
 
 
@@ -81,6 +85,7 @@ class ItemRow(NamedTuple):
     topic_url: str
     place: str
     place_url: str
+    is_suggested: bool
     since: str
     since_iso: str
     is_dated: bool
@@ -123,6 +128,7 @@ def _item_row(found: OwnedItem, shell: Shell, back: str) -> ItemRow:
         topic_url=addresses.topic(topic.slug) if topic else "",
         place=found.place,
         place_url=addresses.file(found.shown.file.path, line=found.shown.first_line),
+        is_suggested=row.grade == Grade.SUGGESTED,
         since=shell.clock.date_label(shell.clock.day(work.since)),
         since_iso=shell.clock.local(work.since).isoformat(timespec="seconds"),
         is_dated=work.is_dated,
@@ -175,7 +181,10 @@ def _place_row(place: Place, shell: Shell) -> PlaceRow:
 
 
 def facet_links(
-    facets: Facets, query: OpenItemQuery, counts: dict[str, int]
+    facets: Facets,
+    query: OpenItemQuery,
+    counts: Mapping[str, int],
+    workspace: Workspace,
 ) -> list[dict[str, Any]]:
     """Return groups of filter links, with their numbers of items."""
     groups = (
@@ -192,7 +201,7 @@ def facet_links(
         {"label": label, "links": [_link(query, name, *o) for o in options]}
         for name, label, options in groups
         if options
-    ]
+    ] + grade_facet(query, query.grade, "item", workspace)
 
 
 def _link(

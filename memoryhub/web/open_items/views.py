@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
@@ -36,9 +37,8 @@ from snapshots.models import OpenItem
 from snapshots.queries.open_items import (
     PAGE_SIZE,
     OpenWork,
+    Wanted,
     facets_of,
-    open_count,
-    open_work,
     places_of,
     selected,
     work_by_code,
@@ -57,8 +57,7 @@ def open_items(request: HtmxRequest, slug: str) -> HttpResponse:
     now = shell.clock.now
     found = selected(workspace, query.wanted(workspace), now, query.order)
     start = (max(query.page, 1) - 1) * PAGE_SIZE
-    is_open = open_count(workspace)
-    counts = {"open": is_open, "done": len(open_work(workspace)) - is_open}
+    every = selected(workspace, Wanted(state="", grade=query.grade), now)
     context = {
         "shell": shell,
         "page": "open-items",
@@ -69,7 +68,9 @@ def open_items(request: HtmxRequest, slug: str) -> HttpResponse:
         "next": query.address(page=max(query.page, 1) + 1)
         if start + PAGE_SIZE < len(found)
         else "",
-        "facets": facet_links(facets_of(found, now), query, counts),
+        "facets": facet_links(
+            facets_of(found, now), query, Counter(w.state for w in every), workspace
+        ),
         "orders": order_links(query),
         "key": new_key(),
     }

@@ -39,6 +39,7 @@ from memoryhub.workspaces.services.moving import (
     move_workspace,
 )
 from memoryhub.workspaces.services.removal import begin_removal
+from memoryhub.workspaces.services.roles import set_roles
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Moving:
 
 
 #: Settings that projections depend on; a change starts a rebuild.
-_PROJECTED_WITH = {"time_zone", "memory_folder", "roles"}
+_PROJECTED_WITH = {"time_zone", "memory_folder"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -113,13 +114,12 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     changed = set(form.changed_data)
     workspace = form.save(commit=False)
     workspace.ignore_patterns = form.cleaned_data["patterns"]
-    workspace.roles = form.cleaned_data["roles"]
     workspace.coordinators = form.cleaned_data["coordinators"]
     workspace.signers = form.cleaned_data["signers"]
     workspace.zone_chosen = workspace.zone_chosen or "time_zone" in changed
-    own = ("ignore_patterns", "roles", "coordinators", "signers", "zone_chosen")
+    own = ("ignore_patterns", "coordinators", "signers", "zone_chosen")
     workspace.save(update_fields=[*SettingsForm.Meta.fields, *own])
-    job = None
+    job = set_roles(workspace, form.cleaned_data["roles"])
     if changed & _PROJECTED_WITH:
         job = enqueue(Job.Kind.REBUILD, workspace.pk, {"root": workspace.root})
     if "patterns" in changed:

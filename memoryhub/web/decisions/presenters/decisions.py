@@ -22,6 +22,7 @@ from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, time_cursor
 from memoryhub.web.kit.prose import without_marks
 from memoryhub.web.kit.state_labels import DECISION_STATES
+from memoryhub.web.suggestions.presenters import grade_facet, grade_parameter
 from topics.models import Decision
 from topics.queries.decisions import (
     GONE,
@@ -54,6 +55,7 @@ class DecisionQuery(ListQuery):
     agent: str = parameter("agent")
     state: str = parameter("state", choices=(*Decision.State.values, GONE))
     month: str = parameter("month", read=_month_of)
+    grade: str = grade_parameter()
     before: TimeKey | None = time_cursor("before")
 
     def wanted(self, workspace: Workspace) -> DecisionFilter:
@@ -65,6 +67,7 @@ class DecisionQuery(ListQuery):
             agent=self.agent,
             state=self.state,
             month=self.month,
+            grade=self.grade,
         )
 
 
@@ -343,7 +346,9 @@ def staged_rows(staged: Sequence[Operation], shell: Shell) -> list[dict[str, str
     ]
 
 
-def facet_links(facets: Facets, query: DecisionQuery) -> list[dict[str, Any]]:
+def facet_links(
+    facets: Facets, query: DecisionQuery, workspace: Workspace
+) -> list[dict[str, Any]]:
     """Return facet links; the link of an active filter removes it."""
     states = {name: str(label) for name, (_, label) in DECISION_STATES.items()}
     states[GONE] = gettext("No longer in a file")
@@ -370,7 +375,7 @@ def facet_links(facets: Facets, query: DecisionQuery) -> list[dict[str, Any]]:
         }
         for name, label, values in groups
         if values
-    ]
+    ] + grade_facet(query, query.grade, "decision", workspace)
 
 
 def _years(facets: Facets) -> list[tuple[str, int]]:

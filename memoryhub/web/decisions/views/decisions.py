@@ -95,7 +95,7 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
         "waiting_url": query.address(state=Decision.State.UNSIGNED),
         "months": months_of(entries, query.text, shell),
         "next": query.address(before=following) if following else "",
-        "facets": facet_links(facets, query),
+        "facets": facet_links(facets, query, workspace),
         "rail": month_links(facets, query),
         "staged": staged_rows(staged_decisions(workspace), shell),
         "new_url": shell.addresses.decision_new(topic=query.topic),
