@@ -37,7 +37,7 @@ from memoryhub.handoffs.queries.sides import (
 )
 from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.models import Source, Workspace
-from memoryhub.journal.untimed import UNDATED_LAST
+from memoryhub.journal.untimed import UNDATED, UNDATED_LAST
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.texts import (
     Passage,
@@ -342,7 +342,11 @@ def topics(
 def entries(workspace: Workspace, request: RecallRequest) -> Passage | None:
     """Return the newest entries of logs, those that differ in numbers alone once."""
     rows = newest_first(LogEntry, workspace, request).filter(last_seq__isnull=True)
-    lines = _without_repeats(map(note_line, rows[:_ENTRIES_LOOKED_THROUGH]))
+    # Apart, so that the dated ones are a walk of their index.
+    dated = rows.exclude(UNDATED).order_by("-occurred_at", "-first_seq", "-position")
+    newest = [*dated[:_ENTRIES_LOOKED_THROUGH]]
+    newest += rows.filter(UNDATED)[: _ENTRIES_LOOKED_THROUGH - len(newest)]
+    lines = _without_repeats(map(note_line, newest))
     return listed("Newest entries of logs", lines[:ENTRIES])
 
 

@@ -108,7 +108,7 @@ def list_events(
     oldest = ""
     if page.older:
         is_timed = page.older.at != NO_TIME
-        oldest = look.clock.moment(page.older.at) if is_timed else gettext("the oldest")
+        oldest = look.clock.moment(page.older.at) if is_timed else gettext("those without a time")
     return {
         "query": query,
         "days": list(days_of(page, query.before, look)),
