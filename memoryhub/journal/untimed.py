@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Case, Min, Q, When
 
-from memoryhub.journal.models import SyncRun, Workspace
+from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 
@@ -28,3 +28,13 @@ def first_import(workspace: Workspace) -> int:
     Facts it found without a time may be of any time before it.
     """
     return cached(workspace, "first-import", lambda: seqs_of_run(workspace, 1)[1])
+
+
+def of_any_time(workspace: Workspace) -> Q:
+    """Return the condition for undated facts that a file had when first imported.
+
+    Of others the hub knows the day: it noticed them on disk, or wrote them.
+    """
+    first = SourceFile.objects.filter(workspace=workspace).values("first_seq")
+    read = Revision.objects.filter(workspace=workspace, seq__in=first, actor="")
+    return UNDATED & Q(first_seq__in=read.values("seq"))

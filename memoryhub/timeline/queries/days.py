@@ -19,7 +19,7 @@ from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.grades import declared
 from memoryhub.journal.models import Source, Workspace
-from memoryhub.journal.untimed import UNDATED
+from memoryhub.journal.untimed import of_any_time
 from memoryhub.timeline.queries.changed_files import (
     ChangedFile,
     changed_between,
@@ -136,10 +136,10 @@ class _Day:
     def parts(self, model: type[T]) -> list[QuerySet[T]]:
         """Return a model's rows of the span: timed ones oldest first, then the rest."""
         rows = declared(model).filter(workspace=self.workspace, last_seq__isnull=True)
-        timed = rows.filter(self._span).exclude(UNDATED)
+        timed = rows.filter(self._span).exclude(of_any_time(self.workspace))
         found = [timed.order_by("occurred_at", "file_id", "position")]
         if self.files:
-            of_files = rows.filter(UNDATED, file_id__in=self.files)
+            of_files = rows.filter(of_any_time(self.workspace), file_id__in=self.files)
             found.append(of_files.order_by("file_id", "position"))
         return found
 
@@ -155,14 +155,16 @@ class _Day:
         """Return the decisions of the span that a file states, in the order of time."""
         rows = Decision.objects.filter(workspace=self.workspace, last_seq__isnull=True)
         rows = rows.select_related("agent", "topic").order_by("occurred_at", "id")
-        found = list(rows.filter(self._span).exclude(UNDATED)[:OTHERS])
+        found = list(
+            rows.filter(self._span).exclude(of_any_time(self.workspace))[:OTHERS]
+        )
         if self.files:
             stated = Source.objects.filter(
                 target_kind=Source.Target.DECISION,
                 last_seq__isnull=True,
                 file_id__in=self.files,
             ).values("target_id")
-            found += rows.filter(UNDATED, pk__in=stated)[:OTHERS]
+            found += rows.filter(of_any_time(self.workspace), pk__in=stated)[:OTHERS]
         return found[:OTHERS]
 
     @property
@@ -236,7 +238,7 @@ def newest(
     """
     entries = LogEntry.objects.filter(
         workspace=workspace, last_seq__isnull=True, occurred_at__lt=before
-    ).exclude(UNDATED)
+    ).exclude(of_any_time(workspace))
     entries = entries.filter(wanted) if wanted else entries
     at = entries.order_by("-occurred_at").values_list("occurred_at", flat=True).first()
     if at is not None:

@@ -108,7 +108,11 @@ def list_events(
     oldest = ""
     if page.older:
         is_timed = page.older.at != NO_TIME
-        oldest = look.clock.moment(page.older.at) if is_timed else gettext("those without a time")
+        oldest = (
+            look.clock.moment(page.older.at)
+            if is_timed
+            else gettext("those without a time")
+        )
     return {
         "query": query,
         "days": list(days_of(page, query.before, look)),
