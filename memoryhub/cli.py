@@ -107,17 +107,15 @@ def _is_unknown(command: str) -> bool:
 
 
 def _unknown(command: str) -> str:
-    """Return the message for an unknown command, with the nearest of ours."""
-    from difflib import get_close_matches
-
+    """Return the message for an unknown command, with the nearest name of ours."""
+    from memoryhub.errors.base import did_you_mean
     from memoryhub.errors.terminal import one_line
+    from memoryhub.tools.registry import TOOLS
 
-    near = get_close_matches(command.lower().replace("_", "-"), COMMANDS, n=1)
-    hint = f"Did you mean {near[0]}? " if near else ""
-    return (
-        f"memoryhub: no command {one_line(command)}. {hint}"
-        "memoryhub --help lists the commands.\n"
-    )
+    hint = did_you_mean(command, COMMANDS) or did_you_mean(command, TOOLS, "tool ")
+    listed = "memoryhub --help lists the commands."
+    said = (f"memoryhub: no command {one_line(command)}.", hint, listed)
+    return " ".join(filter(None, said)) + "\n"
 
 
 def _module_of(command: str) -> str:

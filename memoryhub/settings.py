@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from memoryhub.database.data_folder import is_read_only, make_private, scratch_folder
 from memoryhub.database.founding import SMALL_CACHE, HubConnection
 from memoryhub.database.secret_key import secret_key
+from memoryhub.database.write_turns import PATIENCE
 from memoryhub.environment import (
     env_bool,
     env_choice,
@@ -267,7 +268,7 @@ DATABASES = {
         "CONN_MAX_AGE": None,
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
-            "timeout": 20,
+            "timeout": PATIENCE,
             "factory": HubConnection,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
             f"PRAGMA secure_delete=ON; {SMALL_CACHE};",

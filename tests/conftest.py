@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import pytest
+import time_machine
 from django.conf import settings as django_settings
 from django.db import connection, connections, transaction
 from django.test import Client, TransactionTestCase
@@ -23,8 +25,9 @@ from memoryhub.audit import failures
 from memoryhub.database.schema import schema_number
 from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases
+from memoryhub.values import budgets
 from memoryhub.workspaces.services.adding import add_workspace
-from tests.clock import machine_clock, pin
+from tests.clock import TODAY, machine_clock, pin
 from tests.migrated import migrated, share
 from tests.signing import signed_in
 
@@ -160,6 +163,24 @@ def words_alone() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def time_enough() -> Iterator[None]:
+    """Let work that ends in time have a thousand times as long: the machine is busy.
+
+    Budgets of no seconds, and those by a clock of a test's own, stay as they are.
+    """
+    limited = budgets.Budget.of
+
+    def of(seconds: float, clock: Callable[[], float] = time.monotonic) -> Any:
+        is_real = clock in (time.monotonic, time.thread_time)
+        return limited(seconds * 1_000 if is_real else seconds, clock)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(budgets.Budget, "of", of)
+        patched.setenv("MEMORYHUB_PAGE_SECONDS", "0")  # in processes that tests start
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Look for agents' memory in an empty folder, never in that of who runs tests."""
     with pytest.MonkeyPatch.context() as patched:
@@ -180,6 +201,13 @@ def nobodys_zone() -> Iterator[None]:
 def _machine_clock() -> Iterator[None]:
     """Have the clock of files: for what compares a file's time with now."""
     with machine_clock():
+        yield
+
+
+@pytest.fixture
+def day_of_rows() -> Iterator[None]:
+    """Have the day of the rows that a test writes, whatever the day of the run is."""
+    with time_machine.travel(TODAY):
         yield
 
 

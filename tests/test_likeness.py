@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.text.likeness import continued
-from tests.growth import assert_steps_in_proportion
+from tests.growth import assert_in_proportion
 
 NOTE = """# Billing
 
@@ -182,7 +182,7 @@ def test_many_files_are_paired_in_linear_time() -> None:
         found = continued(old, new)
         assert found == {f"new/{n}-b.md": f"old/{n}.md" for n in range(size)}
 
-    assert_steps_in_proportion(pair, 50)
+    assert_in_proportion(pair, 50)
 
 
 def test_a_large_text_shared_by_many_small_ones_costs_no_more() -> None:
@@ -195,4 +195,4 @@ def test_a_large_text_shared_by_many_small_ones_costs_no_more() -> None:
         new = {f"{n}.md": line + " but\n" + line for n, line in enumerate(lines)}
         assert continued({"large.md": "\n".join(lines)}, new) == {}
 
-    assert_steps_in_proportion(pair, 100)
+    assert_in_proportion(pair, 100)

@@ -69,7 +69,7 @@ class Page:
 
 async def until(happened: Callable[[], bool]) -> None:
     """Return when something has happened, or after a time in which it surely had."""
-    for _ in range(4_000):
+    for _ in range(12_000):
         if happened():
             break
         await asyncio.sleep(0.005)

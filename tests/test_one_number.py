@@ -21,7 +21,7 @@ from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.clock import TODAY
-from tests.factories import write
+from tests.factories import imported, snapshot_text, write
 from tests.harbour import both_imported
 from tests.signing import own_program
 from tests.tools.doors import DOORS
@@ -39,7 +39,32 @@ def _today() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(params=["sample", "changed", "harbour", "quarry"])
+#: A workspace of something of each kind that is counted, written by hand.
+WRITTEN = {
+    "MEMORY.md": "# Memory\n\n## Rules\n\n- Always ask Kim before a release.\n"
+    "- Never keep logs for more than 30 days.\n\n## Decisions\n\n"
+    "- 2026-11-10: Use Postgres 17\n",
+    "AGENTS.md": "# Agents\n\n## Agent Roles\n\n- planner: Plans\n- builder: Builds\n",
+    "memory/2026-11-18.md": "# 2026-11-18\n\n## 09:00 - Tunnel\n\nLooked at it. "
+    "We decided to keep the old gateway for now.\n\n- [ ] Ask ops about the tunnel\n",
+    "memory/2026-11-19.md": "# 2026-11-19\n\n- 10:00 Restarted the gateway.\n"
+    "- password: Tr0ub4dor" + "&3-horse\n- token: ghp_" + "k9Xw2" * 7 + "q\n"
+    "\n## 11:00 - Certificate\n\nSomebody still has to renew the certificate.\n"
+    "\n## 12:00 - Kim\n\nFrom now on always ask Kim first."
+    " Please never restart the gateway at night.\n" + snapshot_text(1),
+    "memory/ops.md": "# Ops\n\n- password: c0rrect" + "-H0rse-9\n",
+    "memory/context-tunnel.md": "# tunnel\n\n## Current Status\nHalf dug.\n\n"
+    "## Key Decisions\n- 2026-11-12: Dig by hand\n\n## History\n"
+    "- 2026-11-12: Context created\n",
+    "memory/context-session-map.json": '{"agent:planner:main": "tunnel",'
+    ' "agent:builder:telegram:dm:1": "tunnel"}',
+    "memory/handoffs/20261118-01.md": "<task>\n<from>planner</from>\n<to>builder</to>\n"
+    "<task_id>20261118-01</task_id>\n<type>write</type>\n<context>Dig</context>\n"
+    "<input>The east side</input>\n</task>\n",
+}
+
+
+@pytest.fixture(params=["sample", "changed", "harbour", "quarry", "written"])
 def workspace(
     request: pytest.FixtureRequest, hub_data: Path, tmp_path: Path
 ) -> Workspace:
@@ -47,6 +72,9 @@ def workspace(
     if request.param in ("harbour", "quarry"):
         return both_imported(tmp_path)[request.param == "quarry"]
     root = tmp_path / "acme"
+    if request.param == "written":
+        root.mkdir()
+        return imported(root, WRITTEN)
     shutil.copytree(SAMPLE, root)
     workspace = add_workspace(root, slug="acme")
     sync_workspace(workspace)
@@ -123,6 +151,15 @@ def by_tools(workspace: Workspace, name: str, field: str, **asked: Any) -> set[i
     numbers = {door: answer.fields[field] for door, answer in given.items()}
     counted = (n if isinstance(n, int) else len(n) for n in numbers.values())
     return set(counted)
+
+
+def said_by_command(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> dict[str, Any]:
+    call_command("status", "--json")
+    said = json.loads(capsys.readouterr().out)["workspaces"]
+    (found,) = (row for row in said if row["workspace"] == workspace.slug)
+    return dict(found)
 
 
 def alike(numbers: Mapping[str, int | set[int]]) -> int:
@@ -235,15 +272,13 @@ def test_topics_and_the_quiet_ones_have_one_number(
 def test_files_have_one_number(
     pages: Pages, workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    call_command("status", "--json")
-    said = json.loads(capsys.readouterr().out)["workspaces"]
     alike(
         {
             "sidebar": pages.number(r"Files (\d+) Review", whole=True),
             "health": pages.number(r"(\d+) files? on disk, all imported", "health/"),
             "REST": len([f for f in by_rest(workspace, "files") if f["present"]]),
             "tool": by_tools(workspace, "workspace_status", "files"),
-            "command": {w["files"] for w in said if w["workspace"] == workspace.slug},
+            "command": said_by_command(workspace, capsys)["files"],
         }
     )
 
@@ -299,12 +334,13 @@ def test_snapshots_and_handoffs_have_one_number(
 
 
 def test_problems_comments_and_losses_have_one_number(
-    pages: Pages, workspace: Workspace
+    pages: Pages, workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
     alike(
         {
             "health": pages.number(r"Problems in the files (\d+) ", "health/"),
             "status": by_tools(workspace, "workspace_status", "open_problems"),
+            "command": said_by_command(workspace, capsys)["open_problems"],
         }
     )
     alike(
@@ -336,3 +372,62 @@ def test_entries_of_the_newest_day_have_one_number(pages: Pages) -> None:
             "day": pages.number(r"(\d+) entr(?:y|ies)\b", day[1]),
         }
     )
+
+
+def test_your_turn_has_one_number_of_each_group(
+    pages: Pages, workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = said_by_command(workspace, capsys)
+    for group, words in (
+        ("needs_answer", "Needs your answer"),
+        ("looks_stuck", "Looks stuck"),
+    ):
+        alike(
+            {
+                "overview": pages.number(rf"{words} (\d+)"),
+                "tool": by_tools(workspace, "workspace_status", group),
+                "command": said[group],
+            }
+        )
+
+
+def test_secrets_have_one_number_and_their_files_too(pages: Pages) -> None:
+    said = r"(\d+) secrets? in \d+ files?", r"\d+ secrets? in (\d+) files?"
+    rows = re.findall(r"(\d+) probable secrets? line", pages.text("health/"))
+    for pattern, listed in zip(said, (sum(map(int, rows)), len(rows)), strict=True):
+        alike(
+            {
+                "overview": pages.number(pattern),
+                "health": pages.number(pattern, "health/"),
+                "rows": listed,
+            }
+        )
+
+
+def test_suggestions_have_one_number_of_each_kind(
+    pages: Pages, workspace: Workspace
+) -> None:
+    for kind, place, tool in (
+        ("decision", "decisions", "decisions"),
+        ("item", "open-items", "open_items"),
+        ("directive", "directives", ""),
+    ):
+        doors: dict[str, int | set[int]] = {
+            "REST": len(by_rest(workspace, place, grade="suggested")),
+            "all less declared": len(by_rest(workspace, place, grade="all"))
+            - len(by_rest(workspace, place)),
+            "tool": by_tools(workspace, "suggestions", "total", kind=kind),
+        }
+        if tool:
+            doors |= {
+                "its tool": by_tools(workspace, tool, "total", grade="suggested"),
+                "page": pages.number(r"(\d+) more, suggested", f"{place}/"),
+            }
+        alike(doors)
+
+
+def test_sessions_have_one_number(pages: Pages) -> None:
+    text = pages.text("sessions/")
+    listed = pages.html("sessions/").partition("<tbody")[2].partition("</tbody>")[0]
+    head = re.search(r"Sessions (\d+) sessions?", text)
+    assert listed.count("<tr") == (int(head[1]) if head else 0)

@@ -145,9 +145,12 @@ def _prepare() -> None:
     from django.template import engines
     from django.urls import reverse
 
+    from memoryhub.database import write_turns
     from memoryhub.formats.secrets import detection
     from memoryhub.settings import BASE_DIR
 
+    # A busy machine may hold a lock for long: no write is given up meanwhile.
+    write_turns.PATIENCE = 300.0
     # A million rounds take half a second, whoever signs in.
     PBKDF2PasswordHasher.iterations = 1_000
     detection.prepare()

@@ -21,6 +21,7 @@ from memoryhub.api.file_records import DocumentRecord
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope
+from memoryhub.journal.versions import path_in
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.gate import needed_scope
@@ -136,6 +137,7 @@ def document(
 ) -> HttpResponse:
     """Return the text of a file; its ETag is the sha256 of its bytes."""
     caller = caller_of(request, slug, Scope.READ, session=session)
+    path = path_in(caller.workspace, path)
     refuse_private(caller, path)
     found = document_at(caller.workspace, path)
     if found is None or not may_read(caller, path):
@@ -159,7 +161,9 @@ def document_replace(
     `memory`, logs of handoffs `handoff`, all others `instructions`: their changes wait
     until a person has looked at them.
     """
-    needed = needed_scope(request.auth.workspace(slug), path)
+    workspace = request.auth.workspace(slug)
+    path = path_in(workspace, path)
+    needed = needed_scope(workspace, path)
     session, key = conditions.session, conditions.key
     caller = caller_of(request, slug, needed, session=session, key=key)
     refuse_private(caller, path)

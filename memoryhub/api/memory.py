@@ -51,7 +51,7 @@ from memoryhub.timeline.queries.days import DayFacts, day_facts
 from memoryhub.tools.base import LeastConfidence, OfGrade
 from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer, waits_of
 from memoryhub.tools.handoff_requests import State
-from memoryhub.tools.quoting import refuse_private
+from memoryhub.tools.quoting import may_read, refuse_private
 from memoryhub.values.cursors import encode_cursor
 from memoryhub.web.kit.clock import Clock
 from snapshots.queries import open_items as items
@@ -114,8 +114,11 @@ class OpenItemQuery(OwnerQuery, SearchQuery):
 @router.get("/workspaces/{slug}/snapshots", response=responses(list[SnapshotRecord]))
 def snapshots(request: ApiRequest, slug: str, query: Query[OwnerQuery]) -> HttpResponse:
     """List the snapshots of tasks, newest first, each once though files copy it."""
-    found = caller_of(request, slug, Scope.READ).workspace
+    caller = caller_of(request, slug, Scope.READ)
+    found = caller.workspace
     chosen = of_owner(snapshot_rows(found), found, topic=query.topic, agent=query.agent)
+    if not caller.private:
+        chosen = chosen.exclude(file__path__iexact=PRIVATE)
     page = snapshot_page(chosen, query.before)
     return listed(page, SnapshotRecord.of, time_cursor)
 
@@ -123,7 +126,9 @@ def snapshots(request: ApiRequest, slug: str, query: Query[OwnerQuery]) -> HttpR
 @router.get("/workspaces/{slug}/snapshots/{code}", response=responses(SnapshotDetail))
 def snapshot(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     """Return a snapshot with its sections; also by the id in its file, if unique."""
-    found = snapshots_named(caller_of(request, slug, Scope.READ).workspace, code)
+    caller = caller_of(request, slug, Scope.READ)
+    found = snapshots_named(caller.workspace, code)
+    found = [row for row in found if may_read(caller, row.file.path)]
     if len(found) > 1:
         codes = ", ".join(row.code for row in found)
         raise ToolError("ambiguous", what="snapshot", name=code, codes=codes)
@@ -137,7 +142,9 @@ def day(request: ApiRequest, slug: str, day: Day) -> HttpResponse:
     """Return the log entries of all agents on a day of the workspace's zone."""
     caller = caller_of(request, slug, Scope.READ)
     clock = Clock(ZoneInfo(caller.workspace.time_zone), caller.now())
-    return answered(_day(day, day_facts(caller.workspace, *clock.bounds(day))))
+    bounds = clock.bounds(day)
+    facts = day_facts(caller.workspace, *bounds, private=caller.private)
+    return answered(_day(day, facts))
 
 
 @router.get("/workspaces/{slug}/open-items", response=responses(list[OpenItemRecord]))

@@ -22,7 +22,7 @@ from memoryhub.api.door import (
 from memoryhub.api.shapes import answered, responses
 from memoryhub.tools.base import Request, Tool
 from memoryhub.tools.calling import dated_call, invalid
-from memoryhub.tools.registry import TOOLS
+from memoryhub.tools.registry import TOOLS, tool_named
 
 router = Router(tags=["tools"])
 
@@ -83,3 +83,10 @@ for _tool in TOOLS.values():
         summary=_tool.title,
         description=_tool.description,
     )
+
+
+@router.post("/workspaces/{slug}/tools/{name}", include_in_schema=False)
+def unknown_tool(request: ApiRequest, slug: str, name: str) -> None:
+    """Refuse an unknown tool, with the nearest name."""
+    request.auth.workspace(slug)
+    tool_named(name)

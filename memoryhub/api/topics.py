@@ -31,13 +31,15 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.tools.base import LeastConfidence, OfGrade
 from memoryhub.tools.decisions import State
+from memoryhub.tools.quoting import may_read
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from snapshots.queries.snapshots import agents_of
-from topics.models import Directive, Topic
+from topics.models import Decision, Directive, Topic
 from topics.queries.decisions import (
     DecisionFilter,
     decision_by_code,
     newest_first,
+    readable_decisions,
     wanted_decisions,
 )
 from topics.queries.topics import latest_snapshot, topics_named
@@ -74,10 +76,13 @@ def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
 
     Also by its slug, if it is unique.
     """
-    row = _topic(caller_of(request, slug, Scope.READ).workspace, code)
+    caller = caller_of(request, slug, Scope.READ)
+    row = _topic(caller.workspace, code)
     latest = latest_snapshot(row)
+    if latest and not may_read(caller, latest.file.path):
+        latest = None
     taken = decision_rows(DecisionFilter(row.workspace_id, topic_ids=(row.id,)))
-    newest = newest_first(taken)
+    newest = newest_first(readable_decisions(taken, private=caller.private))
     return answered(
         TopicDetail(
             **dict(TopicRecord.of(row)),
@@ -93,9 +98,9 @@ def decisions(
     request: ApiRequest, slug: str, query: Query[DecisionQuery]
 ) -> HttpResponse:
     """List decisions, newest first, each once however many files have it."""
-    found = caller_of(request, slug, Scope.READ).workspace
+    caller = caller_of(request, slug, Scope.READ)
     wanted = wanted_decisions(
-        found,
+        caller.workspace,
         text=query.q,
         topic=query.topic,
         agent=query.agent,
@@ -103,16 +108,18 @@ def decisions(
         grade=query.grade,
         confidence=query.confidence,
     )
-    rows = list(newest_first(decision_rows(wanted), query.before)[: PAGE_SIZE + 1])
+    found = readable_decisions(decision_rows(wanted), private=caller.private)
+    rows = list(newest_first(found, query.before)[: PAGE_SIZE + 1])
     return listed(rows, DecisionRecord.of, time_cursor)
 
 
 @router.get("/workspaces/{slug}/decisions/{code}", response=responses(DecisionRecord))
 def decision(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     """Return one decision."""
-    found = caller_of(request, slug, Scope.READ).workspace
-    row = decision_by_code(found, code)
-    if row is None:
+    caller = caller_of(request, slug, Scope.READ)
+    row = decision_by_code(caller.workspace, code)
+    known = Decision.everything.filter(pk__in=[row.pk] if row else [])
+    if row is None or not readable_decisions(known, private=caller.private).exists():
         raise ToolError("not-found", what="decision", name=code)
     return answered(DecisionRecord.of(row))
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-#: Seconds after which a waiting statement fails, as SQLite's own wait does, unless its
-#: connection has less `patience`.
+#: Seconds after which a statement that waits to write fails, in the process or for
+#: another one, unless its connection has less `patience`.
 PATIENCE = 20.0
 _WRITES = ("BEGIN IMMEDIATE", "INSERT", "UPDATE", "DELETE", "REPLACE")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 #: Limits: fields listed (the rest is counted), and characters of their names.
@@ -21,6 +22,16 @@ class ToolError(Exception):
 
 class RefusedBefore(ToolError):
     """Refusal of a repeated call, with the reason of its first attempt."""
+
+
+def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:
+    """Return a question with the known name most like one, "" if none is like it.
+
+    `before` is put before the known name.
+    """
+    alike = {each.casefold().replace("_", "-"): each for each in known}
+    near = get_close_matches(name.casefold().replace("_", "-"), alike, n=1)
+    return f"Did you mean {before}{alike[near[0]]}?" if near else ""
 
 
 def wrong_fields(found: Iterable[tuple[str, str]]) -> dict[str, Any]:

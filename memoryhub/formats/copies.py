@@ -26,8 +26,8 @@ _LEFT = (
     (re.compile(r"#(.+\.\w+)#"), "backup-copy"),
     (re.compile(r"\.(.+\.\w+)\.sw[a-p]"), "swap-file"),
 )
-#: Share of the longer text that both texts of a conflict have.
-_MOST = 0.6
+#: Share of the longer text that both texts of a conflict have at least.
+_LEAST = 0.4
 
 
 class Copy(NamedTuple):
@@ -61,7 +61,7 @@ def backed_up(name: str) -> tuple[str, str]:
 
 
 def is_alike(one: str, other: str) -> bool:
-    """Return whether one text has every line of the other, or both most of the longer.
+    """Return whether one text has every line of the other, or both much of the longer.
 
     Lines are weighed by their lengths.
     """
@@ -69,7 +69,7 @@ def is_alike(one: str, other: str) -> bool:
         {line.strip() for line in text.split("\n")} - {""} for text in (one, other)
     ]
     both, longer = lines[0] & lines[1], max(lines, key=_size)
-    return (bool(both) and both in lines) or _size(both) > _MOST * _size(longer)
+    return (bool(both) and both in lines) or _size(both) > _LEAST * _size(longer)
 
 
 def _size(lines: Iterable[str]) -> int:

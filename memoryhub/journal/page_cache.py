@@ -26,7 +26,7 @@ PINNED = "memoryhub.pinned_since"
 #: Seconds for which pages under pressure share a state.
 _PINNED_FOR = 0.5
 #: Seconds for which a request waits until another one has made a value.
-_PATIENCE = 5.0
+_PATIENCE = 60.0
 #: Fields of a workspace that say in which state its rows are.
 _STATE = (
     "projected_seq", "last_seq", "projection_version", "checked_at", "handoff_changes",

@@ -20,6 +20,8 @@ LOG_SHRANK = "log-shrank"
 MEMORY_SHRANK = "memory-shrank"
 #: A log or long-lived file was deleted: open until it is back.
 MEMORY_GONE = "memory-gone"
+#: Files of which nothing is read.
+UNREAD = (CONFLICT_COPY, "encoding-unknown")
 #: Losses that need a person who looks at them.
 SHRANK = (LOG_SHRANK, MEMORY_SHRANK, MEMORY_GONE)
 #: Another program overwrote a write of the hub: open until it is back.
@@ -100,10 +102,13 @@ def current_problems(workspace: Workspace | int) -> QuerySet[Problem]:
     )
 
 
-def conflict_copies(workspace: Workspace) -> dict[str, str]:
-    """Return the paths of conflict copies, each with the file that it is a copy of."""
+def unread_files(workspace: Workspace, codes: Iterable[str] = UNREAD) -> dict[str, str]:
+    """Return the paths of files of which nothing is read.
+
+    Each with the file that it is a conflict copy of, "" for another encoding.
+    """
     rows = Problem.objects.filter(
-        workspace=workspace, code_name=CONFLICT_COPY, until_seq__isnull=True
+        workspace=workspace, code_name__in=codes, until_seq__isnull=True
     )
     return {
         path: str(more.get("of", ""))

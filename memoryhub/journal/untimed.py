@@ -30,7 +30,7 @@ def first_import(workspace: Workspace) -> int:
     return cached(workspace, "first-import", lambda: seqs_of_run(workspace, 1)[1])
 
 
-def of_any_time(workspace: Workspace) -> Q:
+def untimed(workspace: Workspace) -> Q:
     """Return the condition for undated facts that a file had when first imported.
 
     Of others the hub knows the day: it noticed them on disk, or wrote them.

@@ -15,6 +15,8 @@ from django.core.cache import cache
 from django.db.models import F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.openclaw.memory_files import resolved
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
@@ -82,6 +84,21 @@ def file_at(workspace: Workspace, path: str) -> SourceFile | None:
     return max(
         rows, key=lambda row: (row.present, row.path == path, row.seq), default=None
     )
+
+
+def path_in(workspace: Workspace, asked: str) -> str:
+    """Return the path by which a workspace has a file, whichever way it is named.
+
+    A path that leads out of the workspace is returned as it is.
+    """
+    try:
+        path = resolved(asked, workspace.root)
+    except FormatError:
+        path = asked
+    for named in (asked, path):
+        if (file := file_at(workspace, named)) and file.present:
+            return file.path
+    return path
 
 
 def is_known(workspace: Workspace, path: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from memoryhub.errors.base import did_you_mean
 from memoryhub.journal.scopes import Scope
 from memoryhub.management.command import CONFLICT, HubCommand, workspace_here
 from memoryhub.people.access import own_access
@@ -151,6 +152,15 @@ class ToolsCommand(ToolCommand):
                 formatter_class=argparse.RawDescriptionHelpFormatter,
                 conflict_handler="resolve",
             )
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        """Run it; an unknown name is answered with the nearest one."""
+        name = argv[2] if len(argv) > 2 else ""
+        if not name.startswith("-") and name not in ("", *self.forms):
+            hint = did_you_mean(name, self.forms)
+            self.complain(f"memoryhub {self.name}: no {name}. {hint}".rstrip())
+            sys.exit(USAGE)
+        super().run_from_argv(argv)
 
     def work(self, **options: Any) -> int:
         if options["tool"] is None:

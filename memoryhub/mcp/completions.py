@@ -85,7 +85,8 @@ def _agents(workspace: Workspace, private: bool) -> list[str]:
 
 
 def _snapshots(workspace: Workspace, private: bool) -> list[str]:
-    return [row.snapshot_id for row in newest_snapshots(workspace)[:_MOST]]
+    rows = newest_snapshots(workspace, private=private)
+    return [row.snapshot_id for row in rows[:_MOST]]
 
 
 def _files(workspace: Workspace, private: bool) -> list[str]:

@@ -36,7 +36,7 @@ from memoryhub.tools.freshness import read_newer
 from memoryhub.tools.handoff_answers import lines_of, rows_of
 from memoryhub.tools.inbox import InboxRequest, inbox_of
 from memoryhub.tools.memory_files import readable_path
-from memoryhub.tools.quoting import block, may_read, with_notice
+from memoryhub.tools.quoting import block, may_read, readable, with_notice
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.timeline.presenters.days import day_markdown
 from snapshots.queries.snapshots import block_of, newest_snapshots, snapshots_named
@@ -86,11 +86,12 @@ def resources(connection: Connection) -> list[Resource]:
     known = connection.workspaces()
     for workspace in known:
         read_pending(workspace)
+    callers = [connection.reader(workspace.slug) for workspace in known]
     found = [
         found
-        for workspace in known
+        for caller in callers
         for listing in (_recall, _board, _topics, _snapshots, _days, _files)
-        for found in listing(workspace)
+        for found in listing(caller)
     ]
     if agent := connection.agent:
         found += [
@@ -123,32 +124,37 @@ def read(uri: str, connection: Connection) -> str:
     return masked_for_agents(caller.workspace, text)
 
 
-def _recall(workspace: Workspace) -> Iterator[Resource]:
-    yield _resource(workspace, "recall", "", "Recall: what an agent needs to go on")
+def _recall(caller: Caller) -> Iterator[Resource]:
+    yield _resource(
+        caller.workspace, "recall", "", "Recall: what an agent needs to go on"
+    )
 
 
-def _board(workspace: Workspace) -> Iterator[Resource]:
-    yield _resource(workspace, "board", "", "Board: handoffs by state")
+def _board(caller: Caller) -> Iterator[Resource]:
+    yield _resource(caller.workspace, "board", "", "Board: handoffs by state")
 
 
-def _topics(workspace: Workspace) -> Iterator[Resource]:
-    rows = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
-    topics = list(rows.order_by("name", "id")[:_TOPICS])
+def _topics(caller: Caller) -> Iterator[Resource]:
+    rows = Topic.objects.filter(workspace=caller.workspace, last_seq__isnull=True)
+    topics = list(rows.select_related("file").order_by("name", "id")[:_TOPICS])
     shared = Counter(topic.slug for topic in topics)
-    for topic in topics:
+    may_read = readable(caller)
+    for topic in (topic for topic in topics if may_read(topic.file.path)):
         name = topic.slug if shared[topic.slug] == 1 else topic.code
-        yield _resource(workspace, "topics", name, f"Topic {topic.name}")
+        yield _resource(caller.workspace, "topics", name, f"Topic {topic.name}")
 
 
-def _snapshots(workspace: Workspace) -> Iterator[Resource]:
-    for row in newest_snapshots(workspace)[:_SNAPSHOTS]:
+def _snapshots(caller: Caller) -> Iterator[Resource]:
+    rows = newest_snapshots(caller.workspace, private=caller.private)
+    for row in rows[:_SNAPSHOTS]:
         topic = f" of {row.topic.name}" if row.topic else ""
         title = f"Snapshot {row.snapshot_id}{topic}"
-        yield _resource(workspace, "snapshots", row.code, title)
+        yield _resource(caller.workspace, "snapshots", row.code, title)
 
 
-def _days(workspace: Workspace) -> Iterator[Resource]:
+def _days(caller: Caller) -> Iterator[Resource]:
     """Yield the last days with notes or snapshots, newest first."""
+    workspace = caller.workspace
     clock = Clock.of(workspace.time_zone)
     _, end = clock.bounds(clock.now.date())
     for _ in range(_DAYS):
@@ -156,16 +162,18 @@ def _days(workspace: Workspace) -> Iterator[Resource]:
         if before is None:
             return
         day = clock.day(before)
-        yield _resource(workspace, "days", day.isoformat(), f"Day {day}")
+        yield _resource(caller.workspace, "days", day.isoformat(), f"Day {day}")
         end, _ = clock.bounds(day)
 
 
-def _files(workspace: Workspace) -> Iterator[Resource]:
+def _files(caller: Caller) -> Iterator[Resource]:
     """Yield the files that were changed last; the others are read by their path."""
-    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    rows = SourceFile.objects.filter(workspace=caller.workspace, present=True)
+    may_read = readable(caller)
     for path, role in rows.order_by("-seq").values_list("path", "role")[:_FILES]:
-        title = f"{path} ({role})" if role else path
-        yield _resource(workspace, "files", path, title)
+        if may_read(path):
+            title = f"{path} ({role})" if role else path
+            yield _resource(caller.workspace, "files", path, title)
 
 
 def _resource(workspace: Workspace, kind: str, name: str, title: str) -> Resource:
@@ -205,7 +213,7 @@ def _day_text(caller: Caller, name: str) -> str:
     except ValueError:
         return ""
     bounds = Clock.of(caller.workspace.time_zone).bounds(day)
-    facts = day_facts(caller.workspace, *bounds)
+    facts = day_facts(caller.workspace, *bounds, private=caller.private)
     return with_notice(block(name, day_markdown(day, facts)))
 
 

@@ -51,7 +51,7 @@ from memoryhub.mcp.tools import MORE_TOOLS, answered, more_tools, refused, tools
 from memoryhub.mcp.waiting import Watch, first_news, wait_in
 from memoryhub.tools.base import Tool
 from memoryhub.tools.inbox import INBOX
-from memoryhub.tools.registry import TOOLS
+from memoryhub.tools.registry import tool_named
 from memoryhub.web.kit.refusals import refusal_of, refusal_or_none
 
 #: Instructions for a model, sent when it connects.
@@ -151,9 +151,12 @@ class _Handlers:
             if not name or arguments.get("arguments") is None:
                 return await self._run(lambda: more_tools(connection, name))
             arguments = arguments["arguments"]
-        tool = TOOLS.get(name)
-        if tool is None or not isinstance(arguments, dict):
-            raise MCPError(INVALID_PARAMS, f"there is no tool {name[:200]}")
+        try:
+            tool = tool_named(name)
+        except ToolError as error:
+            raise _as_protocols(error) from error
+        if not isinstance(arguments, dict):
+            raise MCPError(INVALID_PARAMS, "arguments is no object")
         key = str((params.meta or {}).get(KEY_META, ""))
         if tool.name == INBOX:
             return await self._inbox(tool, connection, arguments)

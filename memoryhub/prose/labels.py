@@ -62,7 +62,7 @@ def _words() -> tuple[_Whole, _Parts, _Around]:
     parts: _Parts = {}
     around: _Around = []
     for rank, (kind, languages) in enumerate(tables().items()):
-        if kind in ("columns", "states", "shown"):
+        if kind in ("columns", "states", "shown", "bidding"):
             continue
         for word in (word for words in languages.values() for word in words):
             bare = normalise(word.replace("…", " ").strip()) or word.casefold()
@@ -162,7 +162,7 @@ def _column(name: str) -> frozenset[str]:
 
 
 def is_column(head: str, name: str) -> bool:
-    """Return whether a column's label is of a kind: state, title, decision, owner."""
+    """Return whether a label of a column, or a state in it, is of a kind."""
     return normalise(head) in _column(name)
 
 
@@ -195,16 +195,18 @@ def _open_states() -> list[tuple[str, str]]:
     ]
 
 
-def is_undecided(text: str) -> bool:
-    """Return whether a state leaves a decision open."""
-    return normalise(text) in _column("undecided")
-
-
 @lru_cache(maxsize=4096)
 def is_shown(label: str) -> bool:
     """Return whether a label heads what is not to be followed: attacks, examples."""
     words = chain.from_iterable(tables()["shown"].values())
     return any(word in label.casefold() for word in words)
+
+
+@lru_cache(maxsize=4096)
+def is_bidding(label: str) -> bool:
+    """Return whether a label is a part of the rule that it heads: never, always."""
+    words = chain.from_iterable(tables()["bidding"].values())
+    return any(f"{normalise(label)} ".startswith(f"{word} ") for word in words)
 
 
 def list_kind_of(text: str) -> Literal["", _List]:

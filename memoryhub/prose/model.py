@@ -325,7 +325,7 @@ def judge(units: Sequence[Unit], place: int) -> Judged:
 def why(units: Sequence[Unit], place: int, kind: Kind) -> str:
     """Return what weighed most for a kind: phrases, then long words, heaviest first."""
     unit, model, column = units[place], _model(), KINDS.index(kind) + 1
-    named = {*phrases_in(unit.text)}
+    named = {one for one in phrases_in(unit.text) if one[1][0].isalpha()}
     told = " ".join(phrase for _, phrase in named)
     weighed = [(1, _sum_of(f"P={k} {p}", model)[column] * 1.0, p) for k, p in named]
     for word in {*words_of(unit.text)}:

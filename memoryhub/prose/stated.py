@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, TypeVar
 from memoryhub.prose.closing import Work, is_reported, words_of
 from memoryhub.prose.labels import (
     LabelKind,
+    is_bidding,
     is_column,
     is_shown,
-    is_undecided,
     kind_of_label,
     says_nothing,
     state_of,
@@ -300,15 +300,17 @@ class Reader:
                 return "none", []
             parts = [p.strip(" .。") for p in _PARTS.split(text)] if inline else [text]
             is_list = len(parts) > 1 and min(map(len, parts)) >= _LEAST_LETTERS
-            parts = parts if is_list else [text]
-            found = [part.strip() for part in parts]
+            found = parts if is_list else [text.strip()]
         elif kind == "decision":
             is_short = len(plain) < _LEAST_LETTERS or plain.endswith(_QUESTION)
-            if is_short or _STRUCK.match(text.strip()) or is_undecided(plain):
+            if is_short or _STRUCK.match(text.strip()) or is_column(plain, "undecided"):
                 return "none", []
             found = [_QUOTE.sub(r"\1", _DAY_TAIL.sub("", plain))]
         else:
-            found = [_QUOTE.sub(r"\1", plain)]
+            above = [block.label if inline else "", block.lead, *block.heads[:1]]
+            above += [block.parent.label] if block.parent else []
+            bid = next((f"{label}: " for label in above if is_bidding(label)), "")
+            found = [bid + _QUOTE.sub(r"\1", plain)]
         return kind, found
 
     def _likeliest(self, block: Block, kind: Kind) -> tuple[float, int]:
@@ -335,14 +337,11 @@ class Reader:
                 said, is_lead = unit.text, unit.text.endswith(_COLON)
                 if kind == "decision" and not is_lead and not said.endswith(_QUESTION):
                     text, cause = _with_reason(said)
-                    found = StatedDecision(text, "", lines, cause, p, words)
-                    self.decisions.append(found)
+                    self.decisions += [StatedDecision(text, "", lines, cause, p, words)]
                 elif kind == "directive" and not is_lead:
                     self.directives.append(StatedDirective(said, lines, p, words))
                 elif kind == "open" and not is_done(said):
-                    self.open_items.append(
-                        OpenItem(said, False, "", lines, "", p, words)
-                    )
+                    self.open_items += [OpenItem(said, False, "", lines, "", p, words)]
 
     def _decide(
         self, number: int, block: Block, texts: Sequence[str], sure: float, why: str
@@ -449,8 +448,9 @@ def _declared_row(block: Block) -> tuple[str, list[str]]:
         (k for k in map(kind_of_label, block.heads) if k), ""
     )
     if named:
-        shorts = [c for _, c in pairs if len(c) <= _SHORT]
-        if len(named[0]) < _LEAST_LETTERS or any(is_undecided(bare(c)) for c in shorts):
+        shorts = [bare(c) for _, c in pairs if len(c) <= _SHORT]
+        is_moot = any(is_column(cell, "undecided") for cell in shorts)
+        if len(named[0]) < _LEAST_LETTERS or is_moot:
             return "none", []
         return ("none", []) if is_empty(named[0]) else ("decision", named[:1])
     signed = [c for h, c in pairs if is_column(h, "state")] or block.cells
@@ -532,7 +532,7 @@ def decides(text: str) -> bool:
     return not (
         is_empty(plain)
         or plain.endswith((*_QUESTION, *_COLON))
-        or is_undecided(plain)
+        or is_column(plain, "undecided")
         or any(kind == "hedged" for kind, _ in phrases_in(plain))
     )
 

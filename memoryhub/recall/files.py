@@ -30,7 +30,7 @@ from memoryhub.formats.text.markup import without_markup
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Problem, Revision, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.reading import CONFLICT_COPY
+from memoryhub.journal.problems import UNREAD
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.recall.texts import Passage
 from memoryhub.sync.edit.gate import is_private
@@ -52,8 +52,6 @@ _LISTED_ELSEWHERE = frozenset(
 )
 _BANK_RANKS = {"activeContext": 1, "progress": 2}
 _NO_RANK = 9
-#: Problems of files of which nothing is read: they are no notes either.
-_UNREAD = (CONFLICT_COPY, "encoding-unknown")
 #: A line of facts about a file itself, at its beginning.
 _FIELD = re.compile(
     r"[-*_> ]{0,6}(?:date|status|from|to|author|owner|created|updated|modified|type"
@@ -182,7 +180,7 @@ def _newest(files: QuerySet[SourceFile]) -> tuple[WorkspaceFile, ...]:
         workspace=OuterRef("workspace"),
         path=OuterRef("path"),
         until_seq=None,
-        code_name__in=_UNREAD,
+        code_name__in=UNREAD,
     )
     rows = files.filter(~Exists(unread), present=True, size__gt=0, blob__isnull=False)
     rows = rows.annotate(changed=Subquery(revision.values("mtime_ns")[:1]))

@@ -37,7 +37,7 @@ def found_passage(
         limit=_MOST,
         token_budget=_LOOKED_AT * budget,
         readable=readable,
-        copies=False,
+        unread=False,
         jumps=False,
     ).hits
     best = max((hit.score for hit in hits), default=0.0)

@@ -55,6 +55,7 @@ from snapshots.models import LogEntry
 from snapshots.queries.open_items import Wanted, newest_open, owned_items
 from snapshots.queries.suggestions import suggestions
 from topics.models import Decision, Directive, Topic
+from topics.queries.decisions import readable_decisions
 from topics.queries.topics import with_content
 
 Row = TypeVar("Row", bound=Model)
@@ -205,19 +206,11 @@ def standing(workspace: Workspace, request: RecallRequest) -> QuerySet[Decision]
         rows = rows.filter(first_seq__lte=request.seq)
         rows = rows.annotate(replaced=Subquery(later.values("first_seq")[:1]))
         holds |= Q(replaced__gt=request.seq)
-    if not request.private:
-        rows = not_private(rows)
+    rows = readable_decisions(rows, private=request.private)
     rows = (
         rows.filter(holds).annotate(is_untimed=UNDATED_LAST).select_related("workspace")
     )
     return rows.order_by("is_untimed", "-occurred_at", "-first_seq", "pk")
-
-
-def not_private(rows: QuerySet[Decision]) -> QuerySet[Decision]:
-    """Return the decisions that another file than the private one states."""
-    others = Source.objects.exclude(file__path__iexact=PRIVATE)
-    target = {"target_id": OuterRef("pk"), "target_kind": Source.Target.DECISION}
-    return rows.filter(Exists(others.filter(**target)))
 
 
 def _decisions(

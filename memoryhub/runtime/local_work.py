@@ -57,8 +57,8 @@ def _import(job: Job, progress: Progress) -> dict[str, Any]:
         merge_upload(Path(incoming), Path(workspace.root))
     accept = job.payload.get("accept_deletions", False)
     try:
-        if actor := job.payload.get("restore_missing"):
-            restore_missing(workspace, actor)
+        actor = job.payload.get("restore_missing")
+        restored, left = restore_missing(workspace, actor) if actor else ([], {})
         report = sync_workspace(workspace, accept_deletions=accept, progress=progress)
     except WorkspaceGone as error:
         raise NotPossible(str(error)) from error
@@ -70,6 +70,8 @@ def _import(job: Job, progress: Progress) -> dict[str, Any]:
         "number": report.number,
         "files": report.files,
         "events": new.exclude(kind=Event.Kind.IMPORT).count(),
+        "restored": len(restored),
+        "left": sorted(left),
     }
 
 

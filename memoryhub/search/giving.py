@@ -33,8 +33,9 @@ class Asked:
     gives further lines around the best.
     `recent`: newer lines score higher. `typing`: the last word may be a prefix.
     `jumps`: a row that the query names exactly is looked up too. `readable` says of a
-    path whether the caller may read the file. Without `copies`, conflict copies are
-    left out that no filter by path tells from their file. `history`: earlier versions
+    path whether the caller may read the file. Without `unread`, files
+    of which nothing is read are left out: those of another encoding, and conflict
+    copies that no filter by path tells from their file. `history`: earlier versions
     are searched too if current ones answer little.
     """
 
@@ -45,7 +46,7 @@ class Asked:
     jumps: bool = True
     min_score: float = 0.0
     readable: Callable[[str], bool] | None = None
-    copies: bool = True
+    unread: bool = True
     collapsing: bool = False
     wide: bool = False
     history: bool = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from itertools import chain
@@ -217,7 +217,7 @@ class _Search:
     def run(self) -> Earlier:
         """Return the lines found in time, those with most of the words first."""
         cpu = Budget.of(_CPU_SECONDS, time.thread_time)
-        budget = Budget(time.monotonic() + _SECONDS, other=cpu)
+        budget = replace(Budget.of(_SECONDS), other=cpu)
         known = {line.strip() for text in self.current for line in text.split("\n")}
         text_at = cache(lambda path: _lines_in(newest_text(self.workspace, path)))
         owner = owners_of(self.workspace)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -179,6 +179,20 @@ class Lookup:
             limit,
         )
         return [Candidate(*row) for row in rows]
+
+    def paths(self) -> list[tuple[int, str]]:
+        """Return the number and the path of each file in the index."""
+        return [
+            (n, path) for n, path in self._all("SELECT number, path FROM files_{n}")
+        ]
+
+    def blocks_in(self, files: Sequence[int]) -> int:
+        """Return the number of blocks of files, given by their numbers."""
+        counted = (
+            "SELECT count(*) FROM blocks_{n}"
+            " WHERE file IN (SELECT value FROM json_each(?))"
+        )
+        return int(self._all(counted, json.dumps(files))[0][0]) if files else 0
 
     def files(self, numbers: Iterable[int]) -> dict[int, IndexedFile]:
         """Return files by their numbers in the index."""

@@ -50,8 +50,8 @@ from memoryhub.search.scopes import (
     is_broad,
     is_unwanted,
     limits_of,
+    not_for_agents,
     scope_of,
-    unnamed_copies,
 )
 from memoryhub.search.spelling import Spelling, spellings_of
 from memoryhub.search.steps import phrase_match
@@ -230,7 +230,8 @@ class _Search:
         self.count.has_more = candidates.is_cut or plan.has_dropped
         is_plain = not (self.query.filters or self.query.phrases)
         if self.count.has_more and is_plain:
-            self.count.blocks = max(self.count.blocks, plan.commonest)
+            least = plan.commonest - self.lookup.blocks_in(self._not_readable())
+            self.count.blocks = max(self.count.blocks, least)
         blocks, is_broad_one = candidates.blocks, is_broad(self.query.filters)
         if not is_broad_one:
             blocks = self._readable(blocks)
@@ -262,6 +263,12 @@ class _Search:
             may = {n: readable(file.path) for n, file in self.files.items()}
             blocks = [block for block in blocks if may[block.file]]
         return blocks
+
+    def _not_readable(self) -> list[int]:
+        """Return the numbers of all indexed files that the caller may not read."""
+        if (readable := self.asked.readable) is None:
+            return []
+        return [n for n, path in self.lookup.paths() if not readable(path)]
 
     def _matches(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Match]:
         texts = texts_by_file(self.files[block.file] for block in blocks)
@@ -379,10 +386,10 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
     results = SearchResults(query, notes=query.notes)
     if not query.items:
         return results
-    if not asked.copies and (copies := unnamed_copies(workspace, query.filters)):
+    if not asked.unread and (unread := not_for_agents(workspace, query.filters)):
         may_read = asked.readable or bool
         asked = replace(
-            asked, readable=lambda path: path not in copies and may_read(path)
+            asked, readable=lambda path: path not in unread and may_read(path)
         )
     if asked.jumps:
         results = replace(results, jump=jump_target(workspace, text))

@@ -10,9 +10,9 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.journal.grades import Grade, of_grade
+from memoryhub.journal.grades import of_grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
-from memoryhub.journal.problems import conflict_copies
+from memoryhub.journal.problems import unread_files
 from memoryhub.search.lookup import Limits
 from memoryhub.search.parser import Filter, Note
 from memoryhub.search.things import Thing
@@ -188,12 +188,9 @@ def _open(rows: QuerySet[Any], workspace: Workspace, scope: _Scope) -> Iterator[
 
 def _decisions(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     rows = Source.objects.filter(target_kind=Source.Target.DECISION)
-    dismissed = Decision.everything.filter(grade=Grade.DISMISSED)
-    rows = rows.exclude(target_id__in=dismissed.values("id"))
-    if scope.topics is not None or scope.agents is not None:
-        decisions = _restricted(of_grade(Decision, "all"), "decision", scope)
-        ids = decisions.filter(workspace=workspace).values_list("id", flat=True)
-        rows = rows.filter(target_id__in=ids)
+    decisions = _restricted(of_grade(Decision, "all"), "decision", scope)
+    ids = decisions.filter(workspace=workspace).values("id")
+    rows = rows.filter(target_id__in=ids)
     yield from _open(rows, workspace, scope)
 
 
@@ -234,13 +231,16 @@ def limits_of(filters: Iterable[Filter], scope: Scope | None) -> Limits:
     return Limits(files, since, before, tuple(paths))
 
 
-def unnamed_copies(workspace: Workspace, filters: Iterable[Filter]) -> set[str]:
-    """Return the paths of conflict copies that no filter tells from their file."""
+def not_for_agents(workspace: Workspace, filters: Iterable[Filter]) -> set[str]:
+    """Return the paths of files of which nothing is read.
+
+    Without conflict copies that a filter tells from their file.
+    """
     named = [item for item in filters if item.name == "path" and not item.negated]
     return {
         path
-        for path, of in conflict_copies(workspace).items()
-        if not any(item.fits(path) and not item.fits(of) for item in named)
+        for path, of in unread_files(workspace).items()
+        if not (of and any(item.fits(path) and not item.fits(of) for item in named))
     }
 
 

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
+from memoryhub.database import write_turns
 from memoryhub.database.founding import SMALL_CACHE
 
 #: Raise it when texts are cut or made ready in another way: every workspace is then
 #: indexed anew, because FTS5 deletes a row by the very text that was indexed.
 RULES_VERSION = 7
 FILE_NAME = "search.sqlite3"
-_TIMEOUT_SECONDS = 20.0
 #: From so many blocks on, those of terms in so many are counted ahead, again whenever
 #: the blocks are more or less by this share.
 COUNTED_BLOCKS, _COMMON_BLOCKS, _GROWN = 20_000, 1_000, 0.2
@@ -156,7 +156,9 @@ def _place() -> tuple[int, int] | None:
 
 def _connected() -> sqlite3.Connection:
     path = settings.MEMORYHUB_DATA / FILE_NAME
-    connection = sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
+    connection = sqlite3.connect(
+        path, timeout=write_turns.PATIENCE, isolation_level=None
+    )
     connection.execute(SMALL_CACHE)
     return connection
 

@@ -29,13 +29,6 @@ def data_within(root: Path) -> frozenset[str]:
     return frozenset({text_path(data.relative_to(root).as_posix())})
 
 
-def is_data(root: Path, path: str) -> bool:
-    """Return whether a path of a workspace leads into the data folder."""
-    return any(
-        path == data or path.startswith(f"{data}/") for data in data_within(root)
-    )
-
-
 def _is_made(root: Path) -> bool:
     """Return whether the hub made a folder as a workspace (upload or sample)."""
     homes = (uploads_folder().resolve(), samples_folder().resolve())

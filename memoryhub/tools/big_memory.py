@@ -269,7 +269,12 @@ def snapshot_recall(caller: Caller, request: SnapshotRecallRequest) -> RecalledS
     I doing", and at the start of a session that goes on with earlier work. If the user
     says it is stale, ask again with back=1.
     """
-    rows = newest_snapshots(caller.workspace, agent=request.agent, topic=request.topic)
+    rows = newest_snapshots(
+        caller.workspace,
+        agent=request.agent,
+        topic=request.topic,
+        private=caller.private,
+    )
     row = rows[request.back : request.back + 1].first()
     if row is None:
         return _fallback(caller, request.project or caller.workspace.name)
@@ -342,7 +347,12 @@ def snapshot_status(caller: Caller, request: SnapshotStatusRequest) -> SnapshotS
 
     Use it to see whether the task has moved on since the last snapshot.
     """
-    rows = newest_snapshots(caller.workspace, agent=request.agent, topic=request.topic)
+    rows = newest_snapshots(
+        caller.workspace,
+        agent=request.agent,
+        topic=request.topic,
+        private=caller.private,
+    )
     now = caller.now()
     row = rows.first()
     if row is None:

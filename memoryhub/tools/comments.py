@@ -25,6 +25,7 @@ from memoryhub.comments.services import (
 )
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.journal.versions import path_in
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, Request, Scope, tool
 from memoryhub.tools.quoting import may_read, refuse_private, with_notice
@@ -146,6 +147,9 @@ def comments(caller: Caller, request: CommentsRequest) -> CommentsAnswer:
     Read them before you change a file. Change what they ask for, then reply what you
     did; only a person resolves a thread.
     """
+    if request.path:
+        path = path_in(caller.workspace, request.path)
+        request = request.model_copy(update={"path": path})
     if request.action == "list":
         return CommentsAnswer(threads=_listed(caller, request))
     thread = _ACTIONS[request.action](caller, request)

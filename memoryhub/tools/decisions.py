@@ -5,20 +5,18 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Literal
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count
 from pydantic import Field
 
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.journal.grades import mark_of
-from memoryhub.journal.models import Source
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.texts import decision_line
-from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.tools.base import Answer, LeastConfidence, OfGrade, Request, tool
 from memoryhub.tools.quoting import with_notice
 from topics.models import Decision
-from topics.queries.decisions import newest_first, wanted_decisions
+from topics.queries.decisions import newest_first, readable_decisions, wanted_decisions
 
 State = Literal[
     "", "stated", "unsigned", "signed_off", "rejected", "superseded", "gone"
@@ -99,11 +97,7 @@ def decisions(caller: Caller, request: DecisionsRequest) -> DecisionList:
         grade=request.grade,
         confidence=request.confidence,
     )
-    rows = wanted.rows()
-    if not caller.private:
-        others = Source.objects.exclude(file__path__iexact=PRIVATE)
-        target = {"target_id": OuterRef("pk"), "target_kind": Source.Target.DECISION}
-        rows = rows.filter(Exists(others.filter(**target)))
+    rows = readable_decisions(wanted.rows(), private=caller.private)
     counts = dict(rows.order_by().values_list("state").annotate(n=Count("pk")))
     newest = newest_first(rows.select_related("topic", "agent"))
     return DecisionList(

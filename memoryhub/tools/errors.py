@@ -18,7 +18,7 @@ from memoryhub.handoffs.queries.agents import coordinates
 from memoryhub.health.queries import memory_path
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
-from memoryhub.journal.versions import file_at, newest_text
+from memoryhub.journal.versions import file_at, newest_text, path_in
 from memoryhub.people.callers import Caller
 from memoryhub.sync.files import PointerChange, Who
 from memoryhub.tools.base import Answer, Request, tool
@@ -80,16 +80,16 @@ def errors_consult(caller: Caller, request: ErrorsRequest) -> LoggedErrors:
     Use it before a write or bash action: do not retry what was denied before, do not
     use paths that were not found before.
     """
-    _check_log(caller.workspace, request.path)
+    path = _log(caller.workspace, request.path)
     words = request.words.casefold().split()
     found = [
         error
-        for error in error_log.parse(newest_text(caller.workspace, request.path)).errors
+        for error in error_log.parse(newest_text(caller.workspace, path)).errors
         if request.kind in ("", error.kind)
         and all(word in error.text.casefold() for word in words)
     ]
     return LoggedErrors(
-        path=request.path,
+        path=path,
         matching=len(found),
         errors=[
             LoggedError.of(error, line=error.lines.first)
@@ -130,8 +130,8 @@ def error_append(caller: Caller, request: ErrorRequest) -> ErrorWritten:
     source file, or a compaction failed, so that no agent tries the same again.
     A line that clears a circuit breaker is for people and coordinators.
     """
-    _check_log(caller.workspace, request.path)
-    line = ErrorLine(request.path, _error_text(caller, request.kind, request.text))
+    path = _log(caller.workspace, request.path)
+    line = ErrorLine(path, _error_text(caller, request.kind, request.text))
     who = Who(caller.actor, caller.operation_key("error"))
     may_clear = _may_clear_breakers(caller)
     return _written(append_error(caller.workspace, line, who, may_clear=may_clear))
@@ -158,17 +158,19 @@ def _written(operation: Operation) -> ErrorWritten:
     )
 
 
-def _check_log(workspace: Workspace, path: str) -> None:
-    """Check that a path is the skill's log or an existing error log.
+def _log(workspace: Workspace, asked: str) -> str:
+    """Return the path of the skill's log or of an existing error log.
 
     Raises:
         ToolError: ``path-not-allowed``.
     """
+    path = path_in(workspace, asked)
     if path == LOG:
-        return
+        return path
     file = file_at(workspace, path)
     if file is None or not file.present or file.format != error_log.NAME:
         raise ToolError("path-not-allowed", path=path)
+    return path
 
 
 class TrustRequest(Request):

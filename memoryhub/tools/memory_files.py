@@ -17,9 +17,9 @@ from memoryhub.formats.openclaw.memory_files import (
     excerpt,
     memory_path,
 )
-from memoryhub.journal.models import Operation, SourceFile
+from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
-from memoryhub.journal.versions import file_at
+from memoryhub.journal.versions import file_at, path_in
 from memoryhub.people.callers import Caller
 from memoryhub.search.history import LostLine
 from memoryhub.search.queries import search
@@ -27,7 +27,13 @@ from memoryhub.search.results import Hit
 from memoryhub.sync.edit.writing import look
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, FreeText, Request, tool
-from memoryhub.tools.quoting import block, may_read, refuse_private, with_notice
+from memoryhub.tools.quoting import (
+    block,
+    may_read,
+    readable,
+    refuse_private,
+    with_notice,
+)
 from memoryhub.values import tokens
 from snapshots.exporters import snapshot_text
 from snapshots.queries.snapshots import newest_snapshots
@@ -212,8 +218,8 @@ def _found(caller: Caller, request: SearchRequest, *, wide: bool = False) -> Fou
         token_budget=left,
         recent=request.recent,
         min_score=request.min_score,
-        readable=lambda path: may_read(caller, path),
-        copies=False,
+        readable=readable(caller),
+        unread=False,
         jumps=False,
         wide=wide,
         history=wide,
@@ -281,7 +287,7 @@ def _recovered(caller: Caller, request: SearchRequest) -> Iterator[MemoryHit]:
 
 def _blocks(caller: Caller, day: str) -> Iterator[MemoryHit]:
     """Yield the newest snapshots, of one day or of all, each as a whole."""
-    for row in newest_snapshots(caller.workspace)[:_LOOKED_AT]:
+    for row in newest_snapshots(caller.workspace, private=caller.private)[:_LOOKED_AT]:
         if day in row.snapshot_id and may_read(caller, row.file.path):
             yield MemoryHit(
                 path=row.file.path,
@@ -388,14 +394,10 @@ def readable_path(caller: Caller, asked: str) -> str:
         FormatError: it is neither.
         ToolError: ``memory-private``.
     """
-    files = SourceFile.objects.filter(workspace=caller.workspace, present=True)
-    path = memory_path(
-        asked.strip().removeprefix(f"{caller.workspace.root.rstrip('/')}/"),
-        caller.workspace.memory_folder,
-        lambda path: files.filter(path=path).exists(),
-    )
-    if (file := file_at(caller.workspace, path)) and file.present:
-        path = file.path
+    path = path_in(caller.workspace, asked)
+    file = file_at(caller.workspace, path)
+    if file is None or not file.present:
+        path = memory_path(path, caller.workspace.memory_folder)
     refuse_private(caller, path)
     return path
 
@@ -446,7 +448,7 @@ def memory_append(caller: Caller, request: AppendRequest) -> Appended:
     Use it to keep what is worth knowing later: when the user says "remember this",
     after something was learned, and when a memory flush asks for durable notes.
     """
-    named = request.path.strip().removeprefix("./")
+    named = request.path and path_in(caller.workspace, request.path)
     log = log_path(caller.workspace, request.day or caller.today())
     if named not in ("", log, _INDEX):
         raise ToolError("flush-path", path=log)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.people.callers import Caller
@@ -26,6 +28,11 @@ def block(place: str, text: str) -> str:
 def may_read(caller: Caller, path: str) -> bool:
     """Return whether the caller may read a file."""
     return gate.may_read(caller.workspace, path, private=caller.private)
+
+
+def readable(caller: Caller) -> Callable[[str], bool]:
+    """Return `may_read` for many paths."""
+    return gate.readable(caller.workspace, private=caller.private)
 
 
 def refuse_private(caller: Caller, path: str) -> None:

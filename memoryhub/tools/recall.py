@@ -23,7 +23,7 @@ from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.heard import holder_of
-from memoryhub.tools.quoting import may_read
+from memoryhub.tools.quoting import readable
 from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
 from topics.queries.topics import CurrentTopic, current_topic
 
@@ -157,9 +157,7 @@ def request_for(
         news={
             "messages": recent_lines(workspace, agent, now, private=private)[-_NEWS:],
             "moved": ended_lines(workspace, agent, now, private=private),
-            "comments": lines_for_agent(
-                workspace, agent, lambda each: may_read(caller, each), path=path
-            ),
+            "comments": lines_for_agent(workspace, agent, readable(caller), path=path),
             "claims": others_lines(workspace, holder, now),
             "reverted": reverted_lines(workspace, agent, now, private=private),
             "overlaps": overlaps_of(workspace, agent, now),
@@ -176,7 +174,7 @@ def _found(caller: Caller, request: RecallAsked) -> Passage | None:
         request.question,
         2 * request.budget // 5,
         caller.now(),
-        lambda path: may_read(caller, path),
+        readable(caller),
     )
 
 

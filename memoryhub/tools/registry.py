@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memoryhub.errors.base import ToolError
+from memoryhub.errors.base import ToolError, did_you_mean
 from memoryhub.tools import (
     big_memory,
     breaker,
@@ -57,6 +57,9 @@ _MODULES = (
     comments,
 )
 
+#: Characters of an unknown tool's name that are looked at.
+_LONGEST = 200
+
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool for module in _MODULES for tool in module.TOOLS
 }
@@ -65,5 +68,6 @@ TOOLS: Mapping[str, Tool] = {
 def tool_named(name: str) -> Tool:
     """Return a tool; `ToolError` ``tool-unknown`` if there is none."""
     if name not in TOOLS:
-        raise ToolError("tool-unknown", tool=name)
+        hint = did_you_mean(name[:_LONGEST], TOOLS)
+        raise ToolError("tool-unknown", tool=name[:_LONGEST], hint=hint)
     return TOOLS[name]

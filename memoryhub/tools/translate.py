@@ -22,7 +22,7 @@ from memoryhub.handoffs.queries.ids import last_number
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, Request, tool
-from memoryhub.tools.quoting import with_notice
+from memoryhub.tools.quoting import may_read, with_notice
 from snapshots.models import Snapshot
 
 Dialect = Literal[
@@ -130,6 +130,7 @@ def _source_record(caller: Caller, request: TranslateRequest) -> SourceRecord:
     if request.kind is None or not request.name:
         raise ToolError("refused", reason="say kind and name of a record, or a text")
     found = records_named(caller.workspace, request.kind, request.name)
+    found = [row for row in found if may_read(caller, row.file.path)]
     if not found:
         raise ToolError("not-found", what=request.kind, name=request.name)
     if len(found) > 1:

@@ -8,7 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sys import maxsize
+from threading import Lock
 from typing import Any, Literal, NamedTuple, TypeVar
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
@@ -40,6 +42,9 @@ State = Literal["", "open", "done"]
 #: Newest statements that are folded; a workspace with more is beyond reading.
 _MOST = 6_000
 PAGE_SIZE = 50
+#: Entries of a workspace are read by one request at a time: all their sentences take
+#: tens of megabytes meanwhile, and two at once are no faster.
+_reading: defaultdict[UUID, Lock] = defaultdict(Lock)
 #: Choices of a filter that are counted.
 _FACET_SIZE = 12
 #: Ages of open items: name, and the fewest days since they were first mentioned.
@@ -449,9 +454,10 @@ def _folded(
             private=private,
             whole=seq is None,
         )
-        entries = reporting_entries(workspace, stated, reading)
         zone = ZoneInfo(workspace.time_zone)
-        closed = with_reports(items, entries, zone)
+        with _reading[workspace.uuid]:
+            entries = reporting_entries(workspace, stated, reading)
+            closed = with_reports(items, entries, zone)
         return [_owned(item, owners) for item in closed]
     return [_owned(item, owners) for item in items]
 

@@ -11,6 +11,7 @@ from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.journal.untimed import UNDATED
 from memoryhub.journal.versions import bytes_of, text_of, version_at
+from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, SessionMemory, Snapshot, SnapshotSection
 from topics.models import Decision, SessionBinding, Topic
@@ -29,15 +30,18 @@ def snapshots_named(workspace: Workspace, address: str) -> list[Snapshot]:
 
 
 def newest_snapshots(
-    workspace: Workspace, *, agent: str = "", topic: str = ""
+    workspace: Workspace, *, agent: str = "", topic: str = "", private: bool = True
 ) -> QuerySet[Snapshot]:
     """Return the snapshots currently in files, newest first, without copies.
 
-    Of those of one second the later in its file is the newer.
+    Of those of one second the later in its file is the newer. Those of the private file
+    only with `private`.
     """
     rows = Snapshot.objects.filter(
         workspace=workspace, last_seq__isnull=True, copy_of__isnull=True
     )
+    if not private:
+        rows = rows.exclude(file__path__iexact=PRIVATE)
     if agent:
         rows = rows.filter(agent__name=agent)
     if topic:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memoryhub.journal.grades import Grade
-from memoryhub.journal.models import Source, Span, Workspace
+from memoryhub.journal.models import Span, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.untimed import UNDATED_LAST
@@ -16,6 +16,7 @@ from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.importers.assignments import STATEMENTS, Statement
 from snapshots.queries.open_items import owned_items, suggested_work
 from topics.models import Decision, Directive
+from topics.queries.decisions import entries_of
 
 #: Most suggestions of a kind.
 _MOST = 300
@@ -64,7 +65,7 @@ def suggestions(
     ]
 
 
-#: Keys of a kind's labels in a line of training.
+#: Key of a kind's labels in a line of training.
 _LABELS = {"decision": "decisions", "directive": "directives", "item": "open"}
 
 
@@ -77,12 +78,11 @@ def training_lines(workspace: Workspace) -> Iterator[str]:
         rows = model.everything.filter(workspace=workspace, confidence__lt=1)
         judged = rows.exclude(judged_by="").order_by("text")
         for text, grade in judged.values_list("text", "grade").distinct():
-            said = [{"line": 1, "text": text}] if grade == Grade.DECLARED else []
-            line = {"workspace": workspace.slug, "path": f"{kind}.md", "said": text}
-            labels = {
-                label: said * (label == _LABELS[kind]) for label in _LABELS.values()
-            }
-            yield json.dumps(line | labels, ensure_ascii=False) + "\n"
+            line: dict[str, object] = {"said": text, "workspace": workspace.slug}
+            line["path"] = f"{kind}.md"
+            if grade == Grade.DECLARED:
+                line[_LABELS[kind]] = [{"line": 1, "text": text}]
+            yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
 def _is_within(row: Statement, since: datetime, until: datetime) -> bool:
@@ -93,15 +93,9 @@ def _suggestions(workspace: Workspace) -> Iterator[Suggestion]:
     wanted = {"grade": Grade.SUGGESTED, "last_seq": None, "workspace": workspace}
     order = (UNDATED_LAST, "-occurred_at", "id")
     decisions = Decision.everything.filter(**wanted, state__in=Decision.STANDING)
-    sources = Source.objects.filter(
-        target_kind=Source.Target.DECISION, last_seq=None, workspace=workspace
-    ).order_by("-first_seq", "-pk")
-    newest = decisions.order_by(*order)[:_MOST]
-    stated = sources.filter(target_id__in=[row.pk for row in newest])
-    places = {each.target_id: each for each in stated.select_related("file")}
-    for row in newest:
-        if row.pk in places:
-            yield Suggestion("decision", row, places[row.pk])
+    for said in entries_of(workspace.pk, [*decisions.order_by(*order)[:_MOST]]):
+        if said.source:
+            yield Suggestion("decision", said.decision, said.source)
     directives = Directive.everything.filter(**wanted).select_related("file")
     once: dict[int, Directive] = {}
     for directive in directives.order_by(*order)[: 2 * _MOST]:

@@ -167,7 +167,7 @@ def test_where_a_person_reviews_it_waits(
 @pytest.mark.parametrize(
     "path",
     [
-        "../out.md", "a/../../out.md", "/etc/a.md", "a//b.md", "./a.md", "a.txt",
+        "../out.md", "a/../../out.md", "/etc/a.md", "a.txt",
         ".git/a.md", "drafts/a.md", "link/a.md", "link.md", "a%00.md", "a.md/",
         "%2e%2e/a.md", "workspace-inner/a.md", "a" * 300 + ".md",
         ".a.md.memoryhub-1.md", "%EF%9F%83%EF%9E%A9.md",

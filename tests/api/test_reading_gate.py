@@ -25,13 +25,23 @@ from tests.tools.examples import EXAMPLES
 
 WORD = "xyzzy"
 SNAPSHOT = f"""\
-<!-- BIG-MEMORY-SNAPSHOT-START -->
-## Context Snapshot — 2026-11-20 12:00
-### Task State
-- **Goal:** {WORD} goal
-### Next Steps
+<!-- BIG-MEMORY-SNAPSHOT v1 -->
+<!-- timestamp: 2026-11-20T12:00:00 -->
+<!-- snapshot-id: 2026-11-20-01 -->
+
+### [SNAPSHOT] Active Goal
+{WORD} goal
+
+### [SNAPSHOT] Current State
+- Phase: testing
+
+### [SNAPSHOT] Decisions Made
+1. Use the {WORD} -- it is there
+
+### [SNAPSHOT] Next Steps
 1. {WORD} step
-<!-- BIG-MEMORY-SNAPSHOT-END -->
+
+<!-- /BIG-MEMORY-SNAPSHOT -->
 """
 TASK = (
     "<task>\n<from>a</from>\n<to>b</to>\n<task_id>20261120-09</task_id>\n"
@@ -39,10 +49,12 @@ TASK = (
 )
 TEXT = (
     f"# Memory {WORD}\n\n## Decisions\n\n- 2026-11-20: Use {WORD} (reason)\n\n"
+    f"## Rules\n\n- 2026-11-20: Always {WORD}.\n\n"
     f"## Open\n\n- [ ] {WORD} todo\n\n{SNAPSHOT}\n{TASK}"
 )
 PLACES = (
-    "", "/files", "/events", "/topics", "/decisions", "/snapshots", "/handoffs",
+    "", "/files", "/events", "/topics", "/decisions", "/directives", "/open-items",
+    "/snapshots", "/snapshots/2026-11-20-01", "/handoffs", "/handoffs/20261120-09",
     "/days/2026-11-20", "/documents/MEMORY.md", "/documents/memory/secret/x.md",
 )  # fmt: skip
 ASKED: dict[str, dict[str, Any]] = {
@@ -52,6 +64,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "errors_consult": {},
     "handoff_list": {},
     "snapshot_recall": {},
+    "translate": {"kind": "snapshot", "name": "2026-11-20-01", "to": "handoff"},
 }
 
 
@@ -116,6 +129,7 @@ def test_a_token_for_groups_is_told_no_name_and_size_of_it(
 
     found = by_rest(secret)
     found.pop("/documents/MEMORY.md")
+    found.pop("/handoffs/20261120-09")  # says that it is private
     assert {place for place, text in found.items() if "MEMORY.md" in text} == set()
     assert "MEMORY.md" in by_rest(own)["/files"]
 
@@ -166,7 +180,11 @@ def test_a_main_session_is_given_it(
     found = leaking(given(access_by_token(secret), session))
 
     assert {"memory_get", "memory_search"} <= found
-    assert "/documents/MEMORY.md" in leaking(by_rest(secret, session))
+    assert leaking(by_rest(secret, session)) >= {
+        "/decisions", "/directives", "/open-items", "/snapshots",
+        "/snapshots/2026-11-20-01", "/handoffs", "/handoffs/20261120-09",
+        "/days/2026-11-20", "/documents/MEMORY.md",
+    }  # fmt: skip
     assert leaking(by_rest(secret, "agent:scout:discord:channel:1")) == set()
 
 

@@ -49,3 +49,15 @@ def test_it_is_described_once_for_each_place_it_is_at() -> None:
     assert api.get_openapi_schema() is described
     elsewhere = api.get_openapi_schema(path_prefix="elsewhere/")
     assert "/elsewhere/workspaces" in elsewhere["paths"]
+
+
+def test_an_unknown_tool_is_refused_with_the_nearest(
+    program: Client, workspace: Workspace
+) -> None:
+    answer = program.post("/api/v1/workspaces/acme/tools/core_memroy", "{}", JSON)
+
+    assert answer.status_code == 404
+    told = answer.json()["error"]
+    assert told["code"] == "tool-unknown"
+    assert told["message"] == "there is no tool core_memroy. Did you mean core_memory?"
+    assert program.get(URL).status_code == 405

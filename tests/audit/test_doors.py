@@ -26,6 +26,7 @@ from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.tools.calling import CallerOptions, request_of
 from memoryhub.tools.registry import TOOLS
+from memoryhub.web.settings.forms import SettingsForm
 from tests.factories import small
 from tests.signing import own_program, signed_in
 from tests.tools.doors import DOORS
@@ -94,7 +95,7 @@ def test_every_address_that_takes_a_change_leaves_an_entry(
     client, taken = signed_in(raise_request_exception=False), 0
     for address in addresses(get_resolver()):
         before = AuditEntry.objects.count()
-        status = client.post(address).status_code
+        status = client.post(address, {"role": "memory"}).status_code
         if status == 405:
             continue
         if status == 200:
@@ -120,6 +121,7 @@ def test_every_address_that_takes_a_change_leaves_an_entry(
         ("export/", {}),
         ("review/policies/", {"policies": "no policy"}),
         ("files-in-play/1/end/", {}),
+        ("role/memory/context-api.md", {"role": ""}),
     ],
 )
 def test_a_preview_or_a_refused_form_is_not_done(
@@ -132,6 +134,23 @@ def test_a_preview_or_a_refused_form_is_not_done(
 
     assert answer.status_code in (200, 303, 422)
     assert not AuditEntry.objects.filter(outcome="done").exists()
+
+
+def test_settings_that_are_saved_as_they_were_are_not_done(
+    workspace: Workspace,
+) -> None:
+    form = SettingsForm(instance=workspace)
+    values = {name: form[name].value() for name in form.fields}
+    fields = {name: value for name, value in values.items() if value}
+    browser = signed_in()
+    AuditEntry.objects.all()._raw_delete("default")
+
+    def saved(**changed: str) -> list[str]:
+        assert browser.post("/w/acme/settings/", fields | changed).status_code == 303
+        return [*AuditEntry.objects.values_list("action", flat=True)]
+
+    assert saved() == []
+    assert saved(name="Another") == ["settings.changed"]
 
 
 @pytest.mark.parametrize(

@@ -22,13 +22,12 @@ from tests.browser.hub import (
     sample_workspaces,
     serving_hub,
 )
-from tests.browser.watched import Theme, Watch
+from tests.browser.watched import PATIENCE, Theme, Watch
 from tests.migrated import made_once
 
 PageOf = Callable[..., Page]
 
-#: Milliseconds until what is expected of a page is missing; a machine may be busy.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,6 +12,9 @@ from tests.browser.hub import signed_in_context
 
 Theme = Literal["light", "dark"]
 
+#: Milliseconds until what is expected of a page is missing: the machine may be busy.
+PATIENCE = 120_000
+
 #: Chromium says so in the console of every answer that is no success.
 _ANSWERED = re.compile(r"the server responded with a status of (\d+)")
 #: On a busy machine a font may be drawn some seconds after it came, and a test may
@@ -49,6 +52,7 @@ class Watch:
             context = browser.new_context(**options)
         else:
             context = signed_in_context(browser, self.hub, **options)
+        context.set_default_timeout(PATIENCE)
         context.add_init_script(_REFUSALS)
         self.contexts.append(context)
         page = context.new_page()

@@ -122,6 +122,11 @@ def test_its_version_is_told(
     [
         ("serch", "no command serch. Did you mean search?"),
         ("open_item", "no command open_item. Did you mean open-items?"),
+        ("core-memory", "no command core-memory. Did you mean tool core_memory?"),
+        ("snapshot", "no command snapshot. Did you mean tool snapshot_save?"),
+        ("tool core-memroy", "tool: no core-memroy. Did you mean core_memory?"),
+        ("handoff tkae", "handoff: no tkae. Did you mean take?"),
+        ("tool zzz", "tool: no zzz."),
         ("zzz", "no command zzz. memoryhub --help"),
         ("se\x1brch", "no command se\\x1brch. Did you mean search?"),
     ],
@@ -132,9 +137,10 @@ def test_an_unknown_command_names_the_nearest_of_ours(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["memoryhub", typed])
+    monkeypatch.setattr(sys, "argv", ["memoryhub", *typed.split(" ")])
 
-    assert cli.main() == 2
+    with pytest.raises(SystemExit, match="2"):
+        sys.exit(cli.main())
 
     said = capsys.readouterr().err
     assert told in said

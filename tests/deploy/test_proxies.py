@@ -6,8 +6,8 @@ import io
 import random
 import re
 import sqlite3
-import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
@@ -151,13 +151,19 @@ def test_mcp_is_spoken(front: Front) -> None:
     assert answer.json()["result"]["serverInfo"]["name"] == "memoryhub"
 
 
-def test_a_long_poll_waits_its_time(front: Front) -> None:
-    with front.program("read") as program:
-        began = time.monotonic()
-        answer = program.get("api/v1/workspaces/notes/inbox?wait=2")
+def test_a_long_poll_waits_for_news(front: Front) -> None:
+    api = "api/v1/workspaces/notes"
+    with front.program("read", "handoff") as program, ThreadPoolExecutor(1) as pool:
+        since = program.get(f"{api}/inbox").json()["data"]["cursor"]
+        poll = pool.submit(program.get, f"{api}/inbox?since={since}&wait=50")
+        task = {"to": "scout", "type": "read_only", "context": "Look", "input": "x.md"}
+        sent = program.post(f"{api}/tools/handoff_send", json=task)
+        assert sent.status_code == 200, sent.text
+        answer = poll.result()
 
     assert answer.status_code == 200, answer.text
-    assert time.monotonic() - began > 1.9
+    (news,) = answer.json()["data"]["news"]
+    assert news["task_id"] == sent.json()["data"]["task_id"]
 
 
 def test_a_large_upload_arrives_whole(front: Front) -> None:

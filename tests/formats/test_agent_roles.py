@@ -104,6 +104,7 @@ def test_a_list_of_agents_below_the_title_is_no_agent() -> None:
         ("# AGENTS\n\n## Setup\n\nRun make.\n", []),
         ("# AGENTS\n\n## Roles\n\n### mei\n\nTides.\n", ["mei"]),
         ("# Agents\n\n## mei\n\nTides.\n", ["mei"]),
+        ("# Agents\n\n## Rules\n\n- Never push\n\n## mei\n\nTides.\n", ["mei"]),
         ("# AGENTS\n\n- mei: tides\n\n## Older\n\nGone.\n", ["mei"]),
     ],
 )

@@ -161,4 +161,4 @@ def test_reports_of_many_items_are_compared_in_proportion() -> None:
         lines = (f"- leak {n} must be fixed\n- leak {n} fixed\n" for n in range(size))
         parse("".join(lines))
 
-    assert_in_proportion(work, 500)
+    assert_in_proportion(work, 250)

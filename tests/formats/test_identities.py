@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from memoryhub.formats.others.identities import agent_of_log, named_agent
-from tests.growth import assert_in_proportion
+from tests.growth import assert_ends, assert_in_proportion
 
 
 def _named(path: str, text: str) -> str:
@@ -128,3 +128,4 @@ def test_a_hostile_file_is_read_in_linear_time(part: str) -> None:
         agent_of_log(text)
 
     assert_in_proportion(read, 2_000)
+    assert_ends(lambda: read(300_000))

@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.openclaw.memory_files import MAX_CHARS, excerpt, memory_path
+from memoryhub.formats.openclaw.memory_files import (
+    MAX_CHARS,
+    excerpt,
+    memory_path,
+    resolved,
+)
 
 NUMBERED = "".join(f"line {number}\n" for number in range(1, 201))
 
@@ -45,15 +50,26 @@ def test_other_files_cannot(asked: str, code: str) -> None:
         memory_path(asked, "notes")
 
 
-@pytest.mark.parametrize("path", ["docs/map.md", ".claude/notes.md", "a.txt"])
-def test_a_known_file_can_be_asked_for_by_its_own_path(path: str) -> None:
-    assert memory_path(f"./{path}", "notes", {path}.__contains__) == path
+@pytest.mark.parametrize(
+    ("asked", "path"),
+    [
+        ("./docs/map.md", "docs/map.md"),
+        ("/srv/acme/.claude/notes.md", ".claude/notes.md"),
+        ("/srv/acme/x/../a.txt", "a.txt"),
+        ("docs//map.md", "docs/map.md"),
+        ("docs/map.md/", "docs/map.md/"),
+    ],
+)
+def test_a_path_is_resolved_below_the_workspace(asked: str, path: str) -> None:
+    assert resolved(asked, "/srv/acme") == path
 
 
-@pytest.mark.parametrize("asked", ["../a.txt", "x/../../a.txt", "/a.txt", "b.txt"])
-def test_what_is_not_its_path_is_not(asked: str) -> None:
-    with pytest.raises(FormatError):
-        memory_path(asked, "notes", {"a.txt", "x/../../a.txt", "../a.txt"}.__contains__)
+@pytest.mark.parametrize(
+    "asked", ["/etc/a.md", "/srv/acme/../b.md", "/srv/acmes/a.md", "a/../../b.md", ".."]
+)
+def test_a_path_that_leads_out_is_not_resolved(asked: str) -> None:
+    with pytest.raises(FormatError, match="path-escapes"):
+        resolved(asked, "/srv/acme")
 
 
 def test_an_excerpt_says_how_to_go_on() -> None:

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from memoryhub.formats.text.moved_dates import newest_date, with_dates_moved
-from tests.growth import assert_in_proportion
+from tests.growth import assert_ends, assert_in_proportion
 
 NEAR = date(2026, 11, 20)
 
@@ -67,4 +67,8 @@ def test_the_newest_date_of_names_is_found() -> None:
 
 @pytest.mark.parametrize("piece", ["2026-", "20261120", "1 ", "Mon", "1111111111 "])
 def test_the_cost_is_linear(piece: str) -> None:
-    assert_in_proportion(lambda n: with_dates_moved(piece * n, 3, NEAR), 5_000)
+    def move(size: int) -> None:
+        with_dates_moved(piece * (size // len(piece)), 3, NEAR)
+
+    assert_in_proportion(move, 10_000)
+    assert_ends(lambda: move(1_000_000))

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from memoryhub.formats.openclaw import daily_log
-from tests.growth import assert_in_proportion
+from tests.growth import assert_ends, assert_in_proportion
 
 
 @pytest.mark.parametrize(
@@ -48,10 +48,14 @@ from tests.growth import assert_in_proportion
 )
 def test_a_long_line_is_read_in_linear_time(part: str) -> None:
     def read(size: int) -> None:
-        daily_log.parse(part * size)
-        daily_log.parse(f"## Next\n{part * size}\n" + f"- {part * 10}\n" * (size // 10))
+        count = size // len(part)
+        daily_log.parse(part * count)
+        daily_log.parse(
+            f"## Next\n{part * count}\n" + f"- {part * 10}\n" * (count // 10)
+        )
 
-    assert_in_proportion(read, 2_000)
+    assert_in_proportion(read, 4_000)
+    assert_ends(lambda: read(150_000))
 
 
 def test_two_thousand_hostile_texts_are_read_and_given_back() -> None:

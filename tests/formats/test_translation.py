@@ -128,6 +128,23 @@ def test_a_date_that_has_no_place_is_named_with_its_decision() -> None:
     assert dates == ["Use events: 2026-11-02"]
 
 
+@pytest.mark.parametrize(
+    "text", ["Use SQLite (one writer is enough)", "Use SQLite -- one writer is enough"]
+)
+def test_a_decision_whose_reason_is_in_its_text_is_not_lost(text: str) -> None:
+    memory = Remembered(
+        "session_compact", goal="Tides", decisions=(DecisionText(None, text),)
+    )
+
+    found = {
+        to: translate(memory, to, FRAME) for to in ("topic_context", "task_snapshot")
+    }
+
+    for to, made in found.items():
+        assert "one writer is enough" in made.text
+        assert not [part for part in made.lost if "decisions" in part.field], to
+
+
 def test_a_rejected_decision_never_reads_as_one_that_holds() -> None:
     text = "# a\n\n## Key Decisions\n- 2026-11-01: Rejected: Use XML (too long)\n"
 

@@ -12,7 +12,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
-from tests.factories import small
+from tests.factories import imported, small, write
 from tests.mcp_server.asking import NOBODY, asked, error_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -74,12 +74,129 @@ def test_a_file_is_quoted_whole(workspace: Workspace, place: str) -> None:
     assert "> ## Current Status" in text
 
 
-def test_the_private_file_is_for_main_sessions(workspace: Workspace) -> None:
-    uri = f"memoryhub://{workspace.slug}/files/MEMORY.md"
+@pytest.fixture
+def files(workspace_root: Path, hub_data: Path) -> Workspace:
+    """Return a workspace of files at all kinds of places."""
+    write(
+        workspace_root,
+        {
+            "../kept.md": "# Kept elsewhere\n",
+            "drafts/secret.md": "# Left out\n",
+            "memory/key.pem": "no memory\n",
+        },
+    )
+    (workspace_root / "linked.md").symlink_to(workspace_root / "../kept.md")
+    workspace = imported(
+        workspace_root,
+        {
+            "MEMORY.md": "# Memory\n\n- 2026-11-20: Decision: Kim pays in cash.\n",
+            "AGENTS.md": "# Agents\n",
+            "memories/project.md": "# Project\n",
+            "memory/deep/er/löve & 100%?#.md": "# Deep\n",
+            "memory/2026-11-20.md": "# 2026-11-20\n\n- 09:00 Fed the cat.\n",
+        },
+    )
+    Workspace.objects.update(ignore_patterns=["drafts/*"])
+    sync_workspace(workspace)
+    return Workspace.objects.get(pk=workspace.pk)
 
-    assert "Read the log." in text_at(uri)
-    group = CallerOptions(session="agent:builder:discord:group:7")
-    assert "private session" in error_at(uri, group)
+
+def listed_files(said: CallerOptions = NOBODY) -> dict[str, str]:
+    """Return the addresses of the listed files, by their paths."""
+    found = asked(Client.list_resources, said).resources
+    files = [each for each in found if "/files/" in str(each.uri)]
+    return {str(each.title).partition(" (")[0]: str(each.uri) for each in files}
+
+
+def test_files_of_any_folder_are_listed_and_read_whatever_their_names(
+    files: Workspace,
+) -> None:
+    known = listed_files()
+
+    assert set(known) == {
+        "MEMORY.md", "AGENTS.md", "memories/project.md", "memory/2026-11-20.md",
+        "memory/deep/er/löve & 100%?#.md",
+    }  # fmt: skip
+    for path, uri in known.items():
+        shown = text_at(uri)
+        first = (Path(files.root) / path).read_text().splitlines()[0]
+        assert f"> [{path}]\n> {first}\n" in shown
+
+
+def test_a_file_of_yesterday_is_read_as_it_is_on_disk_now(files: Workspace) -> None:
+    Path(files.root, "memories/project.md").write_text("# Another\n")
+    Path(files.root, "memories/new.md").write_text("# New\n")
+
+    assert "> # Another" in text_at("memoryhub://acme/files/memories/project.md")
+    assert "> # New" in text_at("memoryhub://acme/files/memories/new.md")
+    assert "memories/new.md" in listed_files()
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "memories/project.md",
+        "memories%2Fproject.md",
+        "./memories//project.md",
+        "memory/../memories/project.md",
+        "memory%2F..%2Fmemories%2Fproject.md",
+        "%2E/memories/project.md",
+        "{root}/memories/project.md",
+    ],
+)
+def test_a_files_address_is_resolved_in_its_workspace(
+    files: Workspace, place: str
+) -> None:
+    place = place.format(root=files.root)
+
+    assert "> # Project" in text_at(f"memoryhub://acme/files/{place}")
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "", "..", "../kept.md", "..%2Fkept.md", "memory/../../kept.md",
+        "%2E%2E/kept.md", "..%5Ckept.md", "{root}/../kept.md", "{root}x/a.md",
+        "/etc/passwd", "%2Fetc%2Fpasswd", "file:///etc/passwd", "~/kept.md",
+        "linked.md", "drafts/secret.md", "memory/key.pem", "memory", "memory/deep/er",
+        "MEMORY.md/", "MEMORY.md%00", "memory/gone.md", "agents.md",
+    ],
+)  # fmt: skip
+def test_an_address_of_no_file_of_the_workspace_is_refused(
+    files: Workspace, place: str
+) -> None:
+    place = place.format(root=files.root)
+
+    said = error_at(f"memoryhub://acme/files/{place}")
+
+    assert "there is no resource" in said
+    assert "Kept elsewhere" not in said
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        "agent:builder:discord:group:7", "agent:main:cron:5", "agent:main:subagent:5",
+        "agent:main:slack:thread:1", "public",
+    ],
+)  # fmt: skip
+def test_the_private_file_is_for_main_sessions(files: Workspace, session: str) -> None:
+    assert "pays in cash" in text_at("memoryhub://acme/files/MEMORY.md")
+    other = CallerOptions(session=session)
+
+    assert "MEMORY.md" not in listed_files(other)
+    assert "memories/project.md" in listed_files(other)
+    for place in (
+        "MEMORY.md",
+        "./MEMORY.md",
+        "memory/../MEMORY.md",
+        f"{files.root}/MEMORY.md",
+    ):
+        said = error_at(f"memoryhub://acme/files/{place}", other)
+        assert "private session" in said
+    for found in asked(Client.list_resources, other).resources:
+        if not str(found.uri).startswith("ui:"):
+            assert "pays in cash" not in text_at(str(found.uri), other)
 
 
 def test_no_file_can_end_the_quotation(

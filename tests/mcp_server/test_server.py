@@ -133,7 +133,9 @@ def test_a_tool_that_fails_tells_nothing_of_how(
 
 
 def test_an_unknown_tool_is_an_error_of_the_protocol() -> None:
-    assert error_of(lambda: called("nothing")) == "there is no tool nothing"
+    assert error_of(lambda: called("nothing")) == "there is no tool nothing."
+    near = "there is no tool core_memroy. Did you mean core_memory?"
+    assert error_of(lambda: called("core_memroy")) == near
 
 
 def test_a_model_is_told_of_tools_that_there_are() -> None:

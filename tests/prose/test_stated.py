@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from memoryhub.prose.stated import (
 )
 from memoryhub.prose.units import Block, Heads, blocks_of, heads_below, parts_of
 from memoryhub.values.lines import Lines
+from tests.growth import assert_ends
 
 LABELLED = Path(__file__).parents[1] / "labelled"
 
@@ -290,12 +290,10 @@ def test_any_text_may_be_read(text: str) -> None:
     ],
 )
 def test_a_long_line_is_no_burden(part: str) -> None:
-    started = time.process_time()
-    find_stated(part * 20_000)
-    find_stated(f"## Next\n{part * 20_000}\n" + f"- {part * 10}\n" * 1_000)
-    find_stated("\n".join([part * (1_900 // len(part))] * 20))
-
-    assert time.process_time() - started < 20
+    text = part * 20_000
+    assert_ends(lambda: find_stated(text))
+    assert_ends(lambda: find_stated(f"## Next\n{text}\n" + f"- {part * 10}\n" * 1_000))
+    assert_ends(lambda: find_stated("\n".join([text[:1_900]] * 20)))
 
 
 def test_a_text_is_read_in_its_parts_as_it_is_whole() -> None:
@@ -374,3 +372,21 @@ def test_a_label_may_say_that_its_text_is_shown(line: str, *, is_rule: bool) -> 
     text = f"# Memory\n\n## Standing rules\n{line}\n"
 
     assert bool(find_stated(text).directives) == is_rule
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("- **Never:** push to main", "Never: push to main"),
+        ("- Immer: nach dem Test einspielen", "Immer: nach dem Test einspielen"),
+        ("- Nunca: publicar el viernes", "Nunca: publicar el viernes"),
+        (
+            "## Nie\n- share customer data with anybody",
+            "Nie: share customer data with anybody",
+        ),
+        ("## 禁止事項\n- 顧客データを共有する", "禁止事項: 顧客データを共有する"),
+        ("- Rule: push to main", "push to main"),
+    ],
+)
+def test_a_rule_keeps_the_label_that_may_turn_its_sense(text: str, rule: str) -> None:
+    assert find_stated(f"# Notes\n\n{text}\n").directives[0].text == rule

@@ -13,6 +13,11 @@ from tests.factories import imported, write
 from tests.reviews.memory import CHANGED, MEMORY, Change
 
 
+@pytest.fixture(autouse=True)
+def clock_of_files(machine_clock: None) -> None:
+    """A file older than its workspace is found, not changed."""
+
+
 @pytest.fixture
 def workspace(workspace_root: Path) -> Workspace:
     roles = "# Agents\n\n- scout: looks\n"

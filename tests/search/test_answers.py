@@ -35,10 +35,10 @@ def harbour(hub_data: Path, workspace_root: Path) -> Workspace:
     return imported(workspace_root, {**days, "memory/notes.md": notes})
 
 
-def asked(workspace: Workspace, **request: object) -> Found:
+def asked(workspace: Workspace, by: Caller | None = None, **request: object) -> Found:
     answer = call(
         tool_named("memory_search"),
-        Caller(workspace, "scout"),
+        by or Caller(workspace, "scout"),
         SearchRequest.model_validate(request),
     )
     assert isinstance(answer, Found)
@@ -276,6 +276,39 @@ def test_an_answer_counts_lines_that_were_not_read(releases: Workspace) -> None:
     assert found.at_least
     assert found.more + given >= 300
     assert f"At least {found.more} more lines" in found.as_text()
+
+
+def test_an_answer_counts_no_lines_that_its_reader_is_not_given(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    files = {}
+    for n in range(60):
+        text = f"# R{n}\n\nRollout {n} of the shop, seen by crew {n % 7}.\n"
+        files[f"memory/r{n}.md"] = text
+        files[f"memory/r{n}.sync-conflict-20261120-101112-ABCDEFG.md"] = text + "\n"
+    index = "\n".join(f"## Part {n}\n\nThe rollout of {n}.\n" for n in range(60))
+    workspace = imported(workspace_root, {**files, "MEMORY.md": index})
+
+    for session in ("agent:scout:main", "agent:scout:telegram:group:7"):
+        reader = Caller(workspace, "scout", session=session)
+        found = asked(workspace, by=reader, query="rollout")
+        hits = [hit for hit in found.results if isinstance(hit, MemoryHit)]
+        given = sum(1 + hit.alike for hit in hits)
+        assert found.more + given <= (120 if reader.private else 60)
+        assert found.at_least
+
+
+def test_agents_find_nothing_in_a_file_of_unknown_encoding(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    text = "# Журнал\n\nПроверили насос 4711 у плотины, давление в норме.\n"
+    (workspace_root / "memory").mkdir()
+    (workspace_root / "memory/pump.md").write_bytes(text.encode("cp1251"))
+    workspace = imported(workspace_root, {"memory/log.md": "# Log\n\nAll calm.\n"})
+
+    assert not asked(workspace, query="4711").results
+    assert not asked(workspace, query="4711 path:memory/pump.md").results
+    assert search(workspace, "4711").hits  # a person's search says where it is
 
 
 _CHINESE = "今天我们讨论了缓存一致性和消息队列的可靠性以及监控告警的策略，" * 9

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from string import ascii_lowercase
-from time import process_time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,6 +28,7 @@ from memoryhub.tools.registry import tool_named
 from memoryhub.values import budgets
 from memoryhub.web.search.presenters import note_text
 from tests.conftest import MakeWorkspace
+from tests.growth import steps_of
 
 
 @pytest.fixture
@@ -42,17 +43,18 @@ def wordy(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
     return workspace
 
 
-def cost(workspace: Workspace, text: str) -> float:
-    began = process_time()
-    search(workspace, text)
-    return process_time() - began
+@pytest.mark.parametrize("between", [" ", " OR "])
+def test_many_unknown_words_take_little_more_steps_than_one(
+    wordy: Workspace, monkeypatch: pytest.MonkeyPatch, between: str
+) -> None:
+    """Steps of the database count, too: it asks the budget at each fiftieth."""
+    monkeypatch.setattr(budgets, "_STEPS", 50)
+    unknown = ["".join(("wq", *two, "zz")) for two in product("bcdfghjklmnp", repeat=2)]
+    search(wordy, unknown.pop())
+    many = between.join(unknown[:110])
 
-
-def test_many_unknown_words_cost_little_more_than_one(wordy: Workspace) -> None:
-    one = min(cost(wordy, "wq0zz") for _ in range(3))
-    many = min(cost(wordy, " ".join(f"wq{n}zz" for n in range(140))) for _ in range(3))
-
-    assert many < 8 * one
+    one = steps_of(lambda: search(wordy, unknown[-1]))
+    assert steps_of(lambda: search(wordy, many)) < 8 * one
 
 
 def test_a_search_that_takes_too_long_gives_what_it_has(
@@ -90,26 +92,27 @@ def test_agents_are_told_that_a_search_was_stopped(
     assert "narrow it" in told
 
 
-def test_many_unknown_words_joined_with_or_cost_little_more_than_one(
-    wordy: Workspace,
-) -> None:
-    one = min(cost(wordy, "wq0zz") for _ in range(3))
-    joined = " OR ".join(f"w{n}" for n in range(150))
-    many = min(cost(wordy, joined) for _ in range(3))
+def test_processor_time_is_spent_by_work_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited = Clock()
+    worked = Clock()
+    clocks = SimpleNamespace(monotonic=waited, thread_time=worked)
+    monkeypatch.setattr(budgets, "time", clocks)
+    budget = budgets.Budget.of(0.05, worked)
 
-    assert many < 8 * one
-
-
-def test_processor_time_is_spent_by_work_alone() -> None:
-    budget = budgets.Budget.of(0.05, time.thread_time)
-
-    time.sleep(0.1)
+    waited.now = 10.0
     assert not budget.is_spent
 
-    began = time.thread_time()
-    while time.thread_time() - began < 0.06:
-        pass
+    worked.now = 0.06
     assert budget.is_spent
+
+
+class Clock:
+    """A clock that stands until it is set."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.journal.models import Workspace
-from memoryhub.search import meaning, paraphrases, queries
+from memoryhub.search import meaning, paraphrases
 from memoryhub.search.queries import search
 from memoryhub.search.texts import IndexedText
 from memoryhub.web.health.presenters.backups import shown_meaning
@@ -28,9 +28,6 @@ def semantic(hub_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meaning, "model", _READ)
     monkeypatch.setattr(paraphrases, "is_there", lambda: True)
     monkeypatch.setattr(paraphrases, "_PATIENCE", 60)
-    monkeypatch.setattr(paraphrases, "_SECONDS", 60)
-    monkeypatch.setattr(queries, "_SECONDS", 60)
-    monkeypatch.setattr(queries, "_CPU_SECONDS", 60)
 
 
 def pairs_of(language: str) -> list[list[str]]:
@@ -128,7 +125,7 @@ def test_what_there_was_no_time_for_is_found_by_the_next_search(
     others = "".join(f"- Tank {n} was filled to the brim.\n" for n in range(60))
     log = f"# Log\n\n{others}- The user prefers short answers.\n"
     workspace = imported(workspace_root, {"memory/2026-03-02.md": log})
-    monkeypatch.setattr(paraphrases, "_SECONDS", 0.001)
+    monkeypatch.setattr(paraphrases, "_SECONDS", 0.000_001)
 
     given = (
         "\n".join(hit.text for hit in search(workspace, "concise replies").hits)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import closing
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -15,67 +14,39 @@ from tests.serving.attack import (
     Attack,
     Visitor,
     memory_of,
-    percentile,
     process_of,
 )
 
-#: Seconds that a page may always take, whatever it takes alone: with the machine busy
-#: with other tests, and with itself.
-_BUSY, _QUIET = 2.0, 0.1
+#: Megabytes by which the process may grow.
 _MEGABYTES = 100
 
 
-def measured(
-    hub: str, process: int, rounds: int, looks: int
-) -> tuple[list[float], list[float], float]:
-    """Return how long pages took without and with an attack, and the memory it took.
-
-    Both take turns, so that what else the machine does weighs on both.
-    """
-    alone: list[list[float]] = []
-    attacked: list[list[float]] = []
+def judge(hub: str, rounds: int, looks: int) -> None:
+    """Assert that each page is given, as without an attack, and memory stays."""
+    process = process_of(hub)
     with closing(Visitor(hub)) as visitor:
         for _ in range(20):
             visitor.look()
     before = memory_of(process)
     for _ in range(rounds):
-        with closing(Visitor(hub)) as visitor:
-            alone.append([visitor.look() for _ in range(looks)])
         with Attack(hub), closing(Visitor(hub)) as visitor:
-            attacked.append([visitor.look() for _ in range(looks)])
+            for _ in range(looks):
+                visitor.look()
     grown = memory_of(process, "VmHWM") - before
-    return list(chain(*alone)), list(chain(*attacked)), grown
-
-
-def judge(hub: str, rounds: int, looks: int, floor: float) -> str:
-    """Assert that pages take less than double, and memory stays; return the figures."""
-    alone, attacked, grown = measured(hub, process_of(hub), rounds, looks)
-    figures = [
-        percentile(times, share) for times in (alone, attacked) for share in (0.5, 0.99)
-    ]
-    told = "alone p50 {:.3f} p99 {:.3f}, attacked p50 {:.3f} p99 {:.3f} s".format(
-        *figures
-    )
-    assert figures[3] < max(2 * figures[1], floor), told
     assert grown < _MEGABYTES, f"memory grew by {grown:.0f} MB"
-    return f"{told}, memory +{grown:.0f} MB"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_an_attack_changes_no_page_and_takes_no_memory(tmp_path: Path) -> None:
     with running_hub(tmp_path, [_small(tmp_path)]) as hub:
-        judge(hub, rounds=3, looks=40, floor=_BUSY)
+        judge(hub, rounds=3, looks=40)
 
 
 @pytest.mark.soak
-def test_a_long_attack_changes_no_page_and_takes_no_memory(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_long_attack_changes_no_page_and_takes_no_memory(tmp_path: Path) -> None:
     seconds = int(os.environ.get("MEMORYHUB_SOAK_SECONDS", "60"))
     with running_hub(tmp_path, [_small(tmp_path)]) as hub:
-        figures = judge(hub, rounds=max(4, seconds // 5), looks=100, floor=_QUIET)
-    with capsys.disabled():
-        sys.stdout.write(f"\n{figures}\n")
+        judge(hub, rounds=max(4, seconds // 5), looks=100)
 
 
 def _small(folder: Path) -> Path:

@@ -109,11 +109,10 @@ def test_pages_answer_while_agents_wait(hub: str) -> None:
 
 def test_a_wait_without_news_ends_with_the_same_cursor(hub: str) -> None:
     since = inbox(hub, "scout")["cursor"]
-    began = time.monotonic()
 
     told = inbox(hub, "scout", since=since, wait=1)
+
     assert (told["news"], told["cursor"]) == ([], since)
-    assert time.monotonic() - began > 0.9
 
 
 def test_a_file_that_an_agent_writes_wakes_the_recipient(

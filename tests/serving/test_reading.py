@@ -26,7 +26,7 @@ def asks_for_ever(request: HttpRequest) -> HttpResponse:
 
 
 def test_a_question_without_end_is_stopped_and_said(settings: Settings) -> None:
-    settings.MEMORYHUB_PAGE_SECONDS = 1
+    settings.MEMORYHUB_PAGE_SECONDS = 0.001
     request = RequestFactory().get("/")
     middleware = ReadInTime(asks_for_ever)
 
@@ -37,7 +37,7 @@ def test_a_question_without_end_is_stopped_and_said(settings: Settings) -> None:
 
 
 def test_later_questions_have_no_limit_of_an_earlier_one(settings: Settings) -> None:
-    settings.MEMORYHUB_PAGE_SECONDS = 1
+    settings.MEMORYHUB_PAGE_SECONDS = 0.001
     ReadInTime(lambda request: HttpResponse())(RequestFactory().get("/"))
 
     with connection.cursor() as cursor:

@@ -106,6 +106,20 @@ def test_a_settled_conflict_is_stated_again(workspace_root: Path) -> None:
     assert Decision.objects.get().text == "Use SQLite for the ledger"
 
 
+def test_of_a_half_settled_conflict_nothing_is_stated_either(
+    workspace_root: Path,
+) -> None:
+    text = DECISIONS.replace(f"{THEIRS}\n", "- 2026-11-11: Use Redis for the cache\n")
+    workspace = imported(workspace_root, {"memory/decisions.md": text})
+
+    assert problems(workspace) == [("memory/decisions.md", "conflict-markers", 3)]
+    assert not Decision.objects.exists()
+    title = "# Title\n=======\n\n- 2026-11-10: Use SQLite for the ledger\n"
+    (workspace_root / "memory/decisions.md").write_text(title, "utf-8")
+    sync_workspace(workspace)
+    assert problems(workspace) == []
+
+
 def test_markers_that_a_code_block_shows_are_text(workspace_root: Path) -> None:
     shown = f"# How to merge\n\n```\n{OURS}\na\n{MIDDLE}\nb\n{THEIRS}\n```\n"
 
@@ -149,8 +163,8 @@ def test_a_copy_is_known_in_any_language_though_both_texts_were_changed(
     workspace_root: Path, name: str
 ) -> None:
     files = {
-        "memory/toll.md": TOLL + "- [ ] Ask Ana for the key\n",
-        f"memory/{name}": TOLL + "- [ ] Ask Kim for the keys\n",
+        "memory/toll.md": TOLL.replace("17", "18") + "- [ ] Ask Ana for the key\n",
+        f"memory/{name}": TOLL + "- [ ] Ask Kim for the keys\n- [ ] Paint it\n",
     }
 
     workspace = imported(workspace_root, files)

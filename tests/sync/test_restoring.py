@@ -95,12 +95,14 @@ def test_one_button_restores_all_deleted_files(
     assert "Restore all 2 missing files" in page
     assert "2 files were deleted" in client.get(f"/w/{workspace.slug}/").text
 
-    client.post(f"/w/{workspace.slug}/imports/again/", {"restore_missing": "1"})
+    again = f"/w/{workspace.slug}/imports/again/"
+    progress = client.post(again, {"restore_missing": "1"})["Location"]
     Worker(threading.Event(), LOCAL).run_all()
 
     assert contents(workspace_root) == dict([*NOTES.items()][:2])
     assert codes(workspace) == []
     assert "missing file" not in client.get(health).text
+    assert "2 files are restored" in client.get(progress).text
 
 
 def test_a_file_whose_bytes_are_gone_is_named_and_the_others_are_restored(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -24,6 +23,8 @@ from memoryhub.workspaces.services.adding import add_workspace
 from tests.waiting import wait_for
 
 MakeWorkspace = Callable[[Path], Workspace]
+#: Seconds of a rest that no other wait has.
+_REST = 59.0
 
 
 class Heard:
@@ -203,9 +204,6 @@ def watched(
     thread = threading.Thread(target=Watcher(heard.stop, heard).run)
     thread.start()
     heard.waits_for(1)
-    # The first import is told before the system is asked to tell of changes; one that
-    # comes in between waits five seconds for the next look.
-    time.sleep(0.15)
     yield workspace_root
     heard.stop.set()
     thread.join(30)
@@ -283,24 +281,36 @@ def test_lines_added_to_an_old_version_are_carried_over_within_moments(
         heard.waits_for(3)
         agent.write("two\n")
         agent.flush()
-        wait_for(lambda: (watched / "log.md").read_text() == "ONE\ntwo\n", seconds=40)
+        wait_for(lambda: (watched / "log.md").read_text() == "ONE\ntwo\n")
 
 
 def test_lines_that_come_one_after_the_other_are_imported_in_groups(
     watched: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "_REST_LEAST", 2.0)
-    monkeypatch.setattr(watching, "_REST_MOST", 2.0)
-    begun = time.monotonic()
-    for number in range(100):
-        with (watched / "log.md").open("a") as log:
-            log.write(f"- line {number}\n")
-        time.sleep(0.01)
-    size = (watched / "log.md").stat().st_size
+    """It rests after the first lines, here until all the others are written."""
+    rests, go_on, wait = threading.Event(), threading.Event(), heard.stop.wait
 
-    wait_for(lambda: FileStat.objects.filter(path="log.md", size=size).exists())
-    most = 2 + (time.monotonic() - begun) / 2
-    assert len(heard.reports) - 1 <= most
+    def rest(timeout: float | None = None) -> bool:
+        if timeout != _REST:
+            return wait(timeout)
+        rests.set()
+        go_on.wait(60)
+        return False
+
+    monkeypatch.setattr(watching, "_REST_LEAST", _REST)
+    monkeypatch.setattr(watching, "_REST_MOST", _REST)
+    monkeypatch.setattr(heard.stop, "wait", rest)
+    with (watched / "log.md").open("a", buffering=1) as log:
+        wait_for(lambda: log.write("- a line\n") and rests.wait(0.05))
+        before = len(heard.reports)
+        for number in range(100):
+            log.write(f"- line {number}\n")
+        size = (watched / "log.md").stat().st_size
+
+    go_on.set()
+    heard.waits_for(before + 1)
+    assert FileStat.objects.get(path="log.md").size == size
+    assert len(heard.reports) == before + 1
 
 
 def test_a_new_folder_is_watched_too(watched: Path, heard: Heard) -> None:

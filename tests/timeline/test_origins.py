@@ -75,7 +75,8 @@ def test_pages_and_rest_tell_them_apart(client: Client, workspace: Workspace) ->
     )
 
     assert "Never send mail" in people and "--no-verify" not in people
-    assert "--no-verify" in rules and "mallory" in rules
+    # Three are shown, and rules of one time are in no order.
+    assert "on disk" in rules and "mallory" in rules
     (day,) = Directive.objects.filter(written_by="mallory").dates("occurred_at", "day")
     told = own_program().get(f"/api/v1/workspaces/acme/days/{day}").json()["data"]
     origins = {one["text"]: one["origin"] for one in told["directives"]}
@@ -186,6 +187,8 @@ def test_what_hides_in_any_script_or_in_a_name_is_a_problem(
     page = client.get(f"/w/acme/files/{path}").content.decode()
 
     assert row.code_name == "hidden-characters"
+    health = client.get("/w/acme/health/").content.decode()
+    assert ("1 character that hides" in health) == (row.parameters["count"] == 1)
     assert "\\u{" in page.partition("<h1")[2]
 
 

@@ -113,6 +113,7 @@ def test_a_sign_off_in_a_line_is_of_the_day_that_the_line_states(
     assert event.precision == "day"
 
 
+@pytest.mark.usefixtures("day_of_rows")
 def test_no_page_shows_the_time_of_the_first_import_as_that_of_a_thing(
     client: Client, workspace: Workspace
 ) -> None:
@@ -141,6 +142,7 @@ def test_a_file_was_changed_when_the_disk_says(
     assert 'datetime="2023-11-14T22:13:20' in page
 
 
+@pytest.mark.usefixtures("day_of_rows")
 def test_the_last_compaction_of_a_day_is_of_that_day(
     client: Client, workspace: Workspace
 ) -> None:

@@ -24,6 +24,7 @@ from snapshots.models import Snapshot
 from tests.factories import imported, make_workspace_row
 from tests.writing import say
 
+pytestmark = pytest.mark.usefixtures("day_of_rows")
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 

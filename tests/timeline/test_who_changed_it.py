@@ -76,6 +76,24 @@ def test_programs_are_told_the_same(
     assert {e["changed_by"] for e in events if e["kind"] == "file"} == {ON_DISK}
 
 
+def test_a_change_on_disk_of_an_entry_or_a_box_is_not_told_as_its_agents(
+    workspace_root: Path, client: Client
+) -> None:
+    log = "memory/2026-11-20.md"
+    written = "# 2026-11-20\n\n## 09:00 Launch\n- launched\n- [ ] Order tea\n"
+    workspace = imported(workspace_root, {**FILES, log: written})
+    write(workspace_root, {log: written.replace("[ ]", "[x]") + "- and landed\n"})
+    sync_workspace(workspace)
+
+    events = own_program().get("/api/v1/workspaces/acme/events").json()["data"]
+    who = {(e["verb"], e["changed_by"]) for e in events if e["kind"] == "note"}
+
+    assert who == {
+        ("added", "Planner"), ("changed", ON_DISK), ("ticked", ON_DISK),
+    }  # fmt: skip
+    assert ON_DISK in client.get("/w/acme/timeline/").content.decode()
+
+
 def test_an_edit_on_disk_and_an_import_make_nobody_work(
     edited: Workspace, workspace_root: Path
 ) -> None:

@@ -17,6 +17,7 @@ from memoryhub.journal.page_cache import cached, cached_by_handoffs, pinned
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -107,6 +108,7 @@ def shown(slug: str, since: float | None) -> int:
 def test_pages_under_pressure_share_the_state_of_half_a_second(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("memoryhub.journal.page_cache._PINNED_FOR", float("inf"))
     first = shown(workspace.slug, since=0.0)
     Path(workspace.root, "more.md").write_text("y\n")
     sync_workspace(workspace)
@@ -131,15 +133,20 @@ def test_what_a_person_changed_is_shown_at_once_and_without_pressure_all_is(
     assert shown(workspace.slug, since=None) == first + 2
 
 
-def test_requests_at_once_make_a_value_once(workspace: Workspace) -> None:
+def test_requests_at_once_make_a_value_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
     made: list[int] = []
+    monkeypatch.setattr("memoryhub.journal.page_cache._PATIENCE", 60.0)
 
     def make() -> int:
         made.append(1)
-        time.sleep(0.1)
+        wait_for(lambda: len(asked) == 4)
         return len(made)
 
-    def page(_: int) -> int:
+    def page(number: int) -> int:
+        asked.append(number)
         return cached(workspace, "slow", make)
 
     with ThreadPoolExecutor(4) as pool:

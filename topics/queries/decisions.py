@@ -9,7 +9,18 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, TypeVar
 
-from django.db.models import Case, CharField, Count, Func, Q, QuerySet, Value, When
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    Func,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.db.models.functions import Cast, Coalesce
 
 from memoryhub.journal.agents import agent_id_named
@@ -17,6 +28,7 @@ from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
 from memoryhub.journal.precision import Precision
+from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, Snapshot
@@ -144,6 +156,20 @@ def newest_first(
         older = older_than(before)
         rows = rows.filter((undated & older) if of_cursor.exists() else undated | older)
     return rows.order_by(last, "-occurred_at", "-id")
+
+
+def readable_decisions(
+    rows: QuerySet[Decision], *, private: bool
+) -> QuerySet[Decision]:
+    """Return the decisions that a file states which a session may read.
+
+    Those of the private file alone are for private sessions.
+    """
+    if private:
+        return rows
+    others = Source.objects.exclude(file__path__iexact=PRIVATE)
+    target = {"target_id": OuterRef("pk"), "target_kind": Source.Target.DECISION}
+    return rows.filter(Exists(others.filter(**target)))
 
 
 def decisions_of(topic: Topic) -> QuerySet[Decision]:

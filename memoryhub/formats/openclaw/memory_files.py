@@ -5,7 +5,7 @@ Lengths are counted as JavaScript counts them, in UTF-16 units.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath
 
@@ -70,33 +70,38 @@ class Excerpt:
         return f"{self.text}\n\n{more}"
 
 
-def memory_path(
-    asked: str, folder: str, known: Callable[[str], bool] = lambda path: False
-) -> str:
-    """Return the normalised path of a memory file.
+def resolved(asked: str, root: str) -> str:
+    """Return a path relative to `root`; it may be absolute or have ``.`` and ``..``.
 
-    Allowed are MEMORY.md, USER.md, dreams.md in any case, the Markdown files below
-    `folder`, ``memory/`` and ``memories/``, and files that are `known` by their path;
-    leading dots and slashes are ignored, and ``..`` is resolved.
-
-    Raises FormatError: ``path-required``, ``path-escapes`` for one that leads out,
-    ``memory-path-not-allowed`` for other files.
+    Raises FormatError: ``path-required``, ``path-escapes`` for one that leads out.
     """
-    path = asked.strip().replace("\\", "/")
+    path = asked.strip().replace("\\", "/").removeprefix(f"{root.rstrip('/')}/")
     if not path:
         raise FormatError("path-required")
     parts: list[str] = []
-    for part in path.split("/"):
+    for part in path.removesuffix("/").split("/"):
         if part == ".." and not parts:
             raise FormatError("path-escapes", path=asked)
         if part == "..":
             parts.pop()
         elif part not in ("", "."):
             parts.append(part)
-    whole = "/".join(parts)
-    if "\0" not in path and not path.startswith("/") and known(whole):
-        return whole
-    path = whole.lstrip(".")
+    if path.startswith("/"):
+        raise FormatError("path-escapes", path=asked)
+    return "/".join(parts) + "/" * path.endswith("/")
+
+
+def memory_path(asked: str, folder: str) -> str:
+    """Return the normalised path of a memory file.
+
+    Allowed are MEMORY.md, USER.md, dreams.md in any case, and the Markdown files below
+    `folder`, ``memory/`` and ``memories/``; leading dots and slashes are ignored, and
+    ``..`` is resolved.
+
+    Raises FormatError: ``path-required``, ``path-escapes`` for one that leads out,
+    ``memory-path-not-allowed`` for other files.
+    """
+    path = resolved(asked.strip().lstrip("/\\"), "").lstrip(".")
     is_root = path in _ROOTS or path.lower() == "dreams.md"
     is_below = path.startswith((f"{folder}/", "memory/", "memories/"))
     if not is_root and not (is_below and path.endswith(".md") and "\0" not in path):

@@ -19,7 +19,7 @@ from memoryhub.formats.text.source import (
     split_lines,
     split_sections,
 )
-from memoryhub.prose.labels import normalise
+from memoryhub.prose.labels import kind_of_label, normalise
 
 NAME = "agent_roles"
 
@@ -90,7 +90,11 @@ def _roles(sections: tuple[Section, ...], fenced: frozenset[int]) -> Iterator[Ro
             list_level = 0
         if named and section.level:
             yield from _role(named[1], _first(section), section.lines)
-        elif list_level and section.level == list_level + 1 and not listing:
+        elif (
+            list_level
+            and section.level == list_level + 1
+            and not (listing or kind_of_label(section.title))
+        ):
             yield from _role(section.title, _first(section), section.lines)
         if section.level and listing:
             if section.title.strip() != _OWN_NAME:

@@ -25,7 +25,10 @@ class Unsettled(NamedTuple):
 
 
 def unsettled(text: str) -> list[Unsettled]:
-    """Return the complete stretches of conflict markers outside of code blocks."""
+    """Return the stretches of conflict markers outside of code blocks.
+
+    One whose last marker is missing goes on to the end.
+    """
     return list(_found(text)) if f"\n{_OURS}" in f"\n{text}" else []
 
 
@@ -62,7 +65,9 @@ def _found(text: str) -> Iterator[Unsettled]:
     fenced = fenced_lines(text)
     first, side = 0, ""
     sides: dict[str, list[str]] = {}
-    for number, line in enumerate(split_lines(text), 1):
+    lines = split_lines(text)
+    # The marker behind the last line ends a stretch that nothing else did.
+    for number, line in enumerate([*lines, _THEIRS], 1):
         mark = line[:7] if line[7:8] in (" ", "\r", "\n", "") else ""
         if mark == _OURS and number not in fenced:
             first, side, sides = number, _OURS, {}
@@ -74,7 +79,8 @@ def _found(text: str) -> Iterator[Unsettled]:
             base, ours, theirs = (
                 "".join(sides.get(one, ())) for one in (_BASE, _OURS, _MIDDLE)
             )
-            yield Unsettled(Lines(first, number), Clash(base, ours, theirs))
+            last = min(number, len(lines))
+            yield Unsettled(Lines(first, last), Clash(base, ours, theirs))
             first = 0
         elif first:
             sides.setdefault(side, []).append(line)

@@ -17,6 +17,7 @@ from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.optimizer.decision_text import (
     DecisionText,
     parse_decision,
+    render_decision,
     settled,
 )
 from memoryhub.formats.optimizer.memory_index import IN_PROGRESS
@@ -107,6 +108,10 @@ def _item_facets(
 
 
 def _decision_facets(decision: DecisionText) -> Iterator[Facet]:
+    # Forms differ in what of a line they take for its reason: as one line it is cut
+    # in the same way for all.
+    line = parse_decision(render_decision(decision))
+    decision = replace(line, lapsed=decision.lapsed)
     state = "rejected" if decision.rejected else decision.lapsed
     mark = f"{state.capitalize()}: " if state else ""
     text = f"{mark}{decision.text}"

@@ -7,7 +7,7 @@ a request the caller is a person at a page, or the hub itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -18,7 +18,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.secrets import MASK
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope, scope_to_write
-from memoryhub.sync.data_folder import is_data
+from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.scan.walk import is_left_out
 
 #: Imported on demand: its tables take a while.
@@ -40,11 +40,22 @@ def may_read(workspace: Workspace, path: str, *, private: bool = True) -> bool:
     Ignored files and the hub's own data are never readable. `private` is true for a
     private session and for a person.
     """
-    if is_private(path) and not private:
-        return False
-    if is_data(folder_of(workspace.root), path):
-        return False
-    return not is_left_out(path, tuple(workspace.ignore_patterns))
+    return readable(workspace, private=private)(path)
+
+
+def readable(workspace: Workspace, *, private: bool) -> Callable[[str], bool]:
+    """Return `may_read` for many paths."""
+    data = data_within(folder_of(workspace.root))
+    ignored = tuple(workspace.ignore_patterns)
+
+    def may(path: str) -> bool:
+        if is_private(path) and not private:
+            return False
+        if any(path == own or path.startswith(f"{own}/") for own in data):
+            return False
+        return not is_left_out(path, ignored)
+
+    return may
 
 
 @contextmanager

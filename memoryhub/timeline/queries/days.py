@@ -6,7 +6,7 @@ What a file of the first import says without a time is of the day in the file's 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -19,7 +19,8 @@ from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.grades import declared
 from memoryhub.journal.models import Source, Workspace
-from memoryhub.journal.untimed import of_any_time
+from memoryhub.journal.untimed import untimed
+from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.changed_files import (
     ChangedFile,
     changed_between,
@@ -83,13 +84,16 @@ class DayFacts:
         return not (stated or self.snapshots or self.files)
 
 
-def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:
+def day_facts(
+    workspace: Workspace, start: datetime, end: datetime, *, private: bool = True
+) -> DayFacts:
     """Return the content of files for the time from `start` to before `end`.
 
+    Of the private file only with `private`, except decisions and the file's name.
     Entries are in the order of their time, and those of a file in its order.
     """
     files = changed_between(workspace, start, end)
-    span = _Day.of(workspace, start, end, files)
+    span = replace(_Day.of(workspace, start, end, files), private=private)
     entries = span.rows(LogEntry, ENTRIES + 1)
     snapshots = span.rows(Snapshot, OTHERS)
     return DayFacts(
@@ -120,6 +124,7 @@ class _Day:
     start: datetime
     end: datetime
     files: Collection[int | None]
+    private: bool = True
 
     @classmethod
     def of(
@@ -136,10 +141,12 @@ class _Day:
     def parts(self, model: type[T]) -> list[QuerySet[T]]:
         """Return a model's rows of the span: timed ones oldest first, then the rest."""
         rows = declared(model).filter(workspace=self.workspace, last_seq__isnull=True)
-        timed = rows.filter(self._span).exclude(of_any_time(self.workspace))
+        if not self.private:
+            rows = rows.exclude(file__path__iexact=PRIVATE)
+        timed = rows.filter(self._span).exclude(untimed(self.workspace))
         found = [timed.order_by("occurred_at", "file_id", "position")]
         if self.files:
-            of_files = rows.filter(of_any_time(self.workspace), file_id__in=self.files)
+            of_files = rows.filter(untimed(self.workspace), file_id__in=self.files)
             found.append(of_files.order_by("file_id", "position"))
         return found
 
@@ -155,16 +162,14 @@ class _Day:
         """Return the decisions of the span that a file states, in the order of time."""
         rows = Decision.objects.filter(workspace=self.workspace, last_seq__isnull=True)
         rows = rows.select_related("agent", "topic").order_by("occurred_at", "id")
-        found = list(
-            rows.filter(self._span).exclude(of_any_time(self.workspace))[:OTHERS]
-        )
+        found = list(rows.filter(self._span).exclude(untimed(self.workspace))[:OTHERS])
         if self.files:
             stated = Source.objects.filter(
                 target_kind=Source.Target.DECISION,
                 last_seq__isnull=True,
                 file_id__in=self.files,
             ).values("target_id")
-            found += rows.filter(of_any_time(self.workspace), pk__in=stated)[:OTHERS]
+            found += rows.filter(untimed(self.workspace), pk__in=stated)[:OTHERS]
         return found[:OTHERS]
 
     @property
@@ -238,7 +243,7 @@ def newest(
     """
     entries = LogEntry.objects.filter(
         workspace=workspace, last_seq__isnull=True, occurred_at__lt=before
-    ).exclude(of_any_time(workspace))
+    ).exclude(untimed(workspace))
     entries = entries.filter(wanted) if wanted else entries
     at = entries.order_by("-occurred_at").values_list("occurred_at", flat=True).first()
     if at is not None:

@@ -171,11 +171,10 @@ def event_rows_after(filters: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow,
 
 
 def event_author(row: EventRow, owner: Callable[[str], str]) -> str:
-    """Return whose an event is, in words; of a file's, who changed it."""
-    named = row.agent or row.actor
-    if row.kind != Event.Kind.FILE:
-        return named
-    return changed_by(named, owner(row.path or ""))
+    """Return whose an event is, in words; of a file or a change, who changed it."""
+    if row.kind == Event.Kind.FILE or row.verb in ("changed", "ticked"):
+        return changed_by(row.actor, owner(row.path or ""))
+    return row.agent or row.actor
 
 
 def decision_states(rows: Iterable[EventRow]) -> dict[int, str]:

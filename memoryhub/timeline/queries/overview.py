@@ -16,7 +16,7 @@ from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
-from memoryhub.journal.untimed import UNDATED_LAST, first_import, of_any_time
+from memoryhub.journal.untimed import UNDATED_LAST, first_import, untimed
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.days import (
     OF_LOGS,
@@ -66,7 +66,7 @@ def newest_entries(
         last_seq__isnull=True,
         occurred_at__gte=start,
         occurred_at__lt=end,
-    ).exclude(of_any_time(workspace))
+    ).exclude(untimed(workspace))
     ids = rows.order_by("-occurred_at", "file_id", "-position").values_list("pk")
     found = [pk for (pk,) in ids[:_ENTRIES]]
     entries = rows.select_related("file", "agent", "topic").in_bulk(found)

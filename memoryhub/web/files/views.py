@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from memoryhub.audit.origins import current_origin
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Workspace
@@ -129,7 +130,11 @@ def role(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         raise Http404
     own = escape(path)
     others = [pair for pair in workspace.roles if pair[0] != own]
-    job = set_roles(workspace, [[own, chosen], *others] if chosen else others)
+    roles = [[own, chosen], *others] if chosen else others
+    if roles == workspace.roles:
+        current_origin().reads = True
+        return SeeOther(addresses_of(slug).file(path))
+    job = set_roles(workspace, roles)
     if job is None:
         messages.success(request, gettext("Settings saved"))
         return SeeOther(addresses_of(slug).file(path))

@@ -179,7 +179,7 @@ def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]
     run = run_or_none(workspace, number)
     addresses = addresses_of(workspace.slug)
     if run is None or number <= job.payload.get("before", 0):
-        return _unchanged(workspace, number, shell)
+        return _unchanged(workspace, number, shell) | {"restored": _restored_text(job)}
     counts = {
         "added": run.added,
         "changed": run.changed,
@@ -199,6 +199,16 @@ def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]
         "problems": shown_problems(workspace, rows, shell),
         "problem_count": run.problem_count,
     }
+
+
+def _restored_text(job: Job) -> str:
+    """Return how many missing files were written back, and which were not."""
+    number, left = job.result.get("restored", 0), job.result.get("left", [])
+    text = ngettext("%(n)s file is restored", "%(n)s files are restored", number)
+    told = [text % {"n": number}] if number else []
+    if left:
+        told.append(gettext("not restored: %(paths)s") % {"paths": ", ".join(left)})
+    return "; ".join(told)
 
 
 def _unchanged(workspace: Workspace, number: int, shell: Shell) -> dict[str, Any]:

@@ -79,10 +79,6 @@ _PROBLEMS = {
     "forgetting-order": gettext_lazy(
         "#{number} comes first: undo it, or wait until it ends"
     ),
-    "hidden-characters": gettext_lazy(
-        "{count} characters that hide text or turn its direction; they are shown as"
-        " escapes"
-    ),
     "bytes-replaced": gettext_lazy(
         "{count} characters replace bytes that are not text; the bytes are stored"
     ),
@@ -277,6 +273,14 @@ def problem_text(code: str, parameters: dict[str, Any]) -> str:
         return str(_NO_PHASE)
     if code == "secrets" and isinstance(n := parameters.get("count"), int):
         return ngettext("%(n)s probable secret", "%(n)s probable secrets", n) % {"n": n}
+    if code == "hidden-characters" and isinstance(n := parameters.get("count"), int):
+        return ngettext(
+            "%(n)s character that hides text or turns its direction; it is shown as an"
+            " escape",
+            "%(n)s characters that hide text or turn its direction; they are shown as"
+            " escapes",
+            n,
+        ) % {"n": n}
     template = str(_PROBLEMS.get(code) or "")
     if not template:
         details = ", ".join(f"{k} {v}" for k, v in parameters.items() if v != "")

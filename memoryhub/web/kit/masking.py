@@ -65,7 +65,7 @@ _TYPED = re.compile(r"(?P<open><textarea[^<>]*>)(?P<text>[^<]*)(?P<close></texta
 _ANY_TAG = re.compile(f"({_BETWEEN})")
 #: Elements that hold no link.
 _CLOSED = re.compile(
-    r"<(/?)(?:a|button|label|option|script|style|summary|svg|textarea|title)[\s>]"
+    r"<(/?)(?:a|button|option|script|style|summary|svg|textarea|title)[\s>]"
 )
 _SHOW = "secrets"
 #: A page that shows a new token once, to its creator.

@@ -27,7 +27,7 @@ from memoryhub.web.kit.labels import problem_text
 REFUSED = (ToolError, Conflict, FormatError, FileError, NoBytes, NoSuchWorkspace)
 
 _MESSAGES = {
-    "tool-unknown": "there is no tool {tool}",
+    "tool-unknown": "there is no tool {tool}. {hint}",
     "too-many-waits": "too many requests wait, with this token or in all",
     "agent-missing": "name the agent whose inbox it is",
     "agent-other": "the token is of another agent than {agent}",
@@ -253,5 +253,5 @@ def _coded(code: str, parameters: Mapping[str, Any], more: str) -> Refusal:
         with translation.override("en"):
             text = problem_text(code, dict(parameters))
     else:
-        text = message.format(**parameters)
+        text = message.format(**parameters).rstrip()
     return Refusal(code, f"{text}{more}", _STATUS.get(code, 422), parameters)

@@ -15,7 +15,7 @@ from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, number, parameter
 from memoryhub.web.kit.prose import plain_text
 from memoryhub.web.kit.state_labels import ITEM_STATES
-from memoryhub.web.suggestions.presenters import grade_facet, grade_parameter
+from memoryhub.web.suggestions.presenters import GRADES, grade_facet
 from snapshots.queries.open_items import (
     AGES,
     ORDERS,
@@ -53,7 +53,7 @@ class OpenItemQuery(ListQuery):
     agent: str = parameter("agent")
     age: str = parameter("age", choices=AGES)
     state: str = parameter("state", default="open", choices=ITEM_STATES)
-    grade: str = grade_parameter()
+    grade: str = parameter("grade", default="declared", choices=GRADES)
     order: str = parameter("sort", choices=tuple(filter(None, ORDERS)), filters=False)
     page: int = number("page", default=1)
 

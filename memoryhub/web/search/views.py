@@ -12,7 +12,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.journal.problems import conflict_copies
+from memoryhub.journal.problems import unread_files
+from memoryhub.journal.reading import CONFLICT_COPY
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.search.queries import search
 from memoryhub.search.results import SearchResults
@@ -68,7 +69,7 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
         "title": gettext("Search"),
         "query": query,
         "found": shown_search(
-            results, query, addresses, clock, conflict_copies(workspace)
+            results, query, addresses, clock, unread_files(workspace, (CONFLICT_COPY,))
         ),
     }
     if not part:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from memoryhub.audit.origins import current_origin
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import Workspace
@@ -112,6 +113,9 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     changed = set(form.changed_data)
+    if not changed:
+        current_origin().reads = True
+        return SeeOther(request.path)
     workspace = form.save(commit=False)
     workspace.ignore_patterns = form.cleaned_data["patterns"]
     workspace.coordinators = form.cleaned_data["coordinators"]
@@ -127,8 +131,7 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     if job is not None:
         messages.success(request, gettext("Settings saved; they are being applied"))
         return SeeOther(reverse("import", args=[job.pk]))
-    if changed:
-        messages.success(request, gettext("Settings saved"))
+    messages.success(request, gettext("Settings saved"))
     return SeeOther(request.path)
 
 

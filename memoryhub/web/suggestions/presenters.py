@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
-from memoryhub.journal.grades import Asked, Grade
+from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Workspace
-from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter
+from memoryhub.web.kit.listing import FilterLink, ListQuery
 from snapshots.queries.suggestions import suggestions
 
-_GRADES: dict[str, Promise] = {
+#: Values of the parameter `grade`, in words.
+GRADES: dict[str, Promise] = {
     "declared": gettext_lazy("Declared"),
     "suggested": gettext_lazy("Suggested"),
     "all": gettext_lazy("Both"),
 }
-
-
-def grade_parameter() -> Any:
-    """Declare the field `grade` of a `ListQuery`."""
-    choices = get_args(Asked)
-    return parameter("grade", default=Grade.DECLARED.value, choices=choices)
 
 
 def grade_facet(
@@ -36,6 +31,6 @@ def grade_facet(
         return []
     links = [
         FilterLink(str(label), query.address(grade=name), current=chosen == name)
-        for name, label in _GRADES.items()
+        for name, label in GRADES.items()
     ]
     return [{"label": gettext("Grade"), "links": links}]

@@ -22,7 +22,7 @@ from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, time_cursor
 from memoryhub.web.kit.prose import without_marks
 from memoryhub.web.kit.state_labels import DECISION_STATES
-from memoryhub.web.suggestions.presenters import grade_facet, grade_parameter
+from memoryhub.web.suggestions.presenters import GRADES, grade_facet
 from topics.models import Decision
 from topics.queries.decisions import (
     GONE,
@@ -55,7 +55,7 @@ class DecisionQuery(ListQuery):
     agent: str = parameter("agent")
     state: str = parameter("state", choices=(*Decision.State.values, GONE))
     month: str = parameter("month", read=_month_of)
-    grade: str = grade_parameter()
+    grade: str = parameter("grade", default="declared", choices=GRADES)
     before: TimeKey | None = time_cursor("before")
 
     def wanted(self, workspace: Workspace) -> DecisionFilter:
