@@ -17,6 +17,7 @@ from memoryhub.formats.optimizer.memory_index import MemoryIndex
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.memory_bank import MemoryBankFile, unstamped
 from memoryhub.formats.others.plain import Plain
+from memoryhub.formats.snap_memory.topic_context import TopicContext
 from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.work_note import WorkNote
 from memoryhub.prose.model import Kind
@@ -63,6 +64,8 @@ def statements_of(  # noqa: PLR0911
                 document.render(),
                 frozenset(n for at in spans for n in range(at.first, at.last + 1)),
             )
+        case TopicContext():
+            return find_stated(document.text, document.own_lines)
         case Plain() if path.suffix.casefold() in _NOTES:
             return find_stated(document.render())
     return Stated()

@@ -7,6 +7,7 @@ table. What the model alone finds in a sentence is suggested, with its confidenc
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
@@ -68,8 +69,8 @@ _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
-#: What is less likely is nothing, whatever label is above it.
-_FLOOR = 0.2
+#: Below the first a label makes nothing; a log's line is declared above the second.
+_FLOOR, _LISTED = 0.2, 0.3
 #: Cut of directives that are to hold "from now on", behind the name of a person.
 _SPOKEN = 0.5
 #: Characters of the longest part of a text that is remembered.
@@ -175,8 +176,7 @@ def _read(
 def moved(found: Iterable[_One], by: int) -> Iterator[_One]:
     """Yield statements so many lines further down."""
     for one in found:
-        lines = Lines(one.lines.first + by, one.lines.last + by)
-        yield one._replace(lines=lines)
+        yield one._replace(lines=Lines(one.lines.first + by, one.lines.last + by))
 
 
 class Reader:
@@ -186,9 +186,9 @@ class Reader:
         self.blocks = blocks
         self.asked = asked
         self.units = [u for b in blocks if b.kind != "head" for u in units_of(b)]
-        self.places: dict[int, list[int]] = {}
+        self.places = defaultdict[int, list[int]](list)
         for place, unit in enumerate(self.units):
-            self.places.setdefault(id(unit.block), []).append(place)
+            self.places[id(unit.block)].append(place)
         #: Headings with a list below them: their paragraphs are remarks.
         self.listed = {b.heads for b in blocks if b.kind in ("item", "row") and b.heads}
         self.decisions: list[StatedDecision] = []
@@ -201,8 +201,8 @@ class Reader:
         for number, block in enumerate(self.blocks):
             if number < taken:
                 continue
-            is_lead = block.text.endswith(_COLON) and bare(block.text) != block.label
-            if is_lead and kind_of_label(block.label) == "directive":
+            leads = block.text.endswith(_COLON) and bare(block.text)[:-1] != block.label
+            if leads and kind_of_label(block.label) == "directive":
                 # The list right below says what the rule is.
                 behind = self.blocks[number + 1 :]
                 items = [*takewhile(lambda one: one.kind == "item", behind)]
@@ -220,12 +220,8 @@ class Reader:
             kind, texts = self.declared(block)
             sure, reason, at = 1.0, "", Lines(block.first, block.last)
             if kind in KINDS and is_doubtful(block, kind):
-                sure, place = self._likeliest(block, kind)
-                if sure >= doubt_of(kind):
-                    sure = 1.0
-                elif sure >= _FLOOR and kind in self.asked:
-                    reason = why(self.units, place, kind)
-                else:
+                sure, reason = self.doubt(self.places[id(block)], kind, doubt_of(kind))
+                if not sure or (sure < 1 and kind not in self.asked):
                     kind = ""
             if kind == "":
                 self._suggest(block)
@@ -278,7 +274,9 @@ class Reader:
         if text.endswith(_COLON):
             return "none", []
         context = _context(block)
-        is_detail = block.parent is not None and not _heads_list(block.parent)
+        above = block.parent
+        is_headed = above and above.text.rstrip("*_ ").endswith(_COLON)
+        is_detail = above and not is_headed and not kind_of_label(above.label)
         if is_detail and context in ("open", "decision"):
             return "none", []
         is_remark = block.kind == "para" and block.heads in self.listed
@@ -313,11 +311,13 @@ class Reader:
             found = [bid + _QUOTE.sub(r"\1", plain)]
         return kind, found
 
-    def _likeliest(self, block: Block, kind: Kind) -> tuple[float, int]:
-        """Return the best probability among the sentences of a block, and its place."""
+    def doubt(self, at: Sequence[int], kind: Kind, sure: float) -> tuple[float, str]:
+        """Return how sure sentences are of a kind, and why: 1 declared, 0 none."""
         column = KINDS.index(kind)
-        places = self.places.get(id(block), ())
-        return max(((self._judge(p)[column], p) for p in places), default=(0.0, 0))
+        found, place = max(((self._judge(p)[column], p) for p in at), default=(1, 0))
+        if found >= sure:
+            return 1.0, ""
+        return (found, why(self.units, place, kind)) if found >= _FLOOR else (0.0, "")
 
     def _judge(self, place: int) -> Judged:
         if (known := self._judged.get(place)) is None:
@@ -434,11 +434,6 @@ def _context(block: Block) -> LabelKind:
     return ""
 
 
-def _heads_list(block: Block) -> bool:
-    """Return whether an item only introduces those below it."""
-    return block.text.rstrip("*_ ").endswith(_COLON) or bool(kind_of_label(block.label))
-
-
 def _declared_row(block: Block) -> tuple[str, list[str]]:
     """Return kind and texts that a table's row declares by its columns and headings."""
     pairs = [*zip(block.columns, block.cells, strict=False)]
@@ -524,10 +519,7 @@ def _with_reason(text: str) -> tuple[str, str]:
 
 
 def decides(text: str) -> bool:
-    """Return whether a line that a list of decisions files is one, by its form.
-
-    It is none if it says nothing, asks, heads a list, or leaves something open.
-    """
+    """Return whether a line of a list of decisions settles something, by its form."""
     plain = bare(text)
     return not (
         is_empty(plain)
@@ -546,6 +538,14 @@ def reason_in(text: str) -> str:
         if kind == "because" and is_clear and (at := low.find(phrase)) > 0:
             return text[at + len(phrase) :].strip(" ,.:)。")
     return ""
+
+
+def doubts(text: str, at: Iterable[Lines], kind: Kind) -> Iterator[tuple[float, str]]:
+    """Yield how sure listed lines are of their kind, and why."""
+    reader = Reader(blocks_of(text), ())
+    units = [*enumerate(reader.units)]
+    for a, b in at:
+        yield reader.doubt([n for n, u in units if a <= u.line <= b], kind, _LISTED)
 
 
 def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:

@@ -192,7 +192,7 @@ def test_who_must_act_is_the_same_on_every_page(told: Workspace) -> None:
         yours & board.keys()
     )
     rows = part(page(told, "handoffs/?view=list"), "<tbody>").split("<tr>")[1:]
-    assert {codes_in(row)[0] for row in rows if "Waits for you" in row} == yours
+    assert {codes_in(row)[0] for row in rows if "Waits for a person" in row} == yours
 
 
 def test_the_page_of_one_says_who_must_act_and_what_is_overdue(
@@ -201,7 +201,7 @@ def test_the_page_of_one_says_who_must_act_and_what_is_overdue(
     late, held = overdue(told), lane(told)
     for row in rows_of(told)[::3]:
         facts = part(page(told, f"handoffs/{row.code}/"), '<p class="meta">', "</p>")
-        assert ("Waits for you" in facts) == (acts(row) == "person"), row
+        assert ("Waits for a person" in facts) == (acts(row) == "person"), row
         named = acts(row) not in ("", "person") and f"Waits for {acts(row)}" in facts
         assert named == (acts(row) not in ("", "person")), row
         assert ("Overdue" in facts) == (row.code in late), row

@@ -73,7 +73,9 @@ def test_chips_say_how_many_they_leave(client: Client, acme: Workspace) -> None:
     )
 
     assert (
-        chips["All"] == "3" and chips["write"] == "1" and chips["Waits for me"] == "1"
+        chips["All"] == "3"
+        and chips["write"] == "1"
+        and chips["Waits for a person"] == "1"
     )
 
 

@@ -13,6 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Channel, Delivery
@@ -25,6 +26,7 @@ from memoryhub.web.kit.served import noted
 from tests.factories import imported
 from tests.notices.channel import BASE, Chat, channel_to, chat
 from tests.notices.test_notices import decision
+from tests.people.team import browser_of, person
 
 pytestmark = pytest.mark.django_db
 PAGE = "/me/channels/"
@@ -153,8 +155,8 @@ def test_only_its_own_person_reaches_a_channel(
     assert Channel.objects.get() == channel
 
 
-def test_health_shows_a_channel_that_fails_and_no_other(
-    client: Client, workspace: Workspace, phone: Chat
+def test_health_shows_a_channel_of_ones_own_that_fails_and_no_other(
+    client: Client, workspace: Workspace, phone: Chat, settings: Settings
 ) -> None:
     channel_to(phone.address, "Works")
     broken = channel_to(DEAD, "Broken")
@@ -165,7 +167,10 @@ def test_health_shows_a_channel_that_fails_and_no_other(
     text = text_of(client, "/w/acme/health/")
     assert "Channel fails" in text and "Broken: JSON" in text
     assert "1 to deliver" in text and f'href="{PAGE}{broken.pk}/"' in text
-    assert "Works: JSON" not in text
+    assert "Works: JSON" not in text and "1 fault of the hub" in text
+    settings.MEMORYHUB_TEAM = True
+    edi = browser_of(person("edi", workspace, "editor"))
+    assert "Broken: JSON" not in text_of(edi, "/w/acme/health/")
 
 
 def test_status_names_each_channel(

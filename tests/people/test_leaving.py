@@ -139,7 +139,8 @@ def test_health_says_when_nobody_can_sign(
 
     leave(boss, cora)
 
-    assert words in boss.get("/w/acme/health/").content.decode()
+    page = boss.get("/w/acme/health/").content.decode()
+    assert words in page and "No issue" not in page and "1 fault of the hub" in page
 
 
 def test_signers_are_chosen_among_members_who_may_sign(

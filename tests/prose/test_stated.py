@@ -13,6 +13,7 @@ from memoryhub.prose.stated import (
     Reader,
     _read,
     decides,
+    doubts,
     find_stated,
     reason_in,
 )
@@ -332,6 +333,35 @@ def test_a_hash_in_a_fence_or_a_comment_begins_no_part() -> None:
     text = f"---\n# a: 1\n---\n# One\n{fence}y -->\n<!--\n# no\n-->\n## Two\n"
 
     assert [*parts_of(text)][1:] == [text[text.index("# One") : -7], "## Two\n"]
+
+
+def test_each_item_below_a_label_that_says_no_more_is_a_rule() -> None:
+    text = (
+        "Preference signals:\n"
+        '- the user said "never stop the pump" -> changes wait for the morning\n'
+        '- user: "metric units, always"\n'
+    )
+
+    (pump, units) = find_stated(text).directives
+
+    assert pump.text.startswith('the user said "never stop the pump"')
+    assert units.text == "metric units, always"
+    assert (pump.lines, units.lines) == (Lines(2, 2), Lines(3, 3))
+
+
+def test_a_listed_line_is_doubted_by_the_model() -> None:
+    text = (
+        "# Decision log\n\n"
+        "- We chose Postgres instead of MySQL, because it has row locks\n"
+        "- Restore drill: 1 h 12 min, checksums equal\n\n"
+        "## Paint the boats blue\n"
+    )
+    lines = (Lines(3, 3), Lines(4, 4), Lines(6, 6))
+
+    chosen, measured, heading = (sure for sure, _ in doubts(text, lines, "decision"))
+
+    assert (chosen, heading) == (1.0, 1.0)
+    assert measured < 1
 
 
 @pytest.mark.parametrize(

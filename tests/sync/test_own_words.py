@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 import memoryhub.formats
+import memoryhub.prose
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.declared import declared_in
 from memoryhub.formats.registry import parse
@@ -22,7 +23,7 @@ from tests.conftest import MakeWorkspace
 from tests.every_dialect import write_every_dialect
 from tests.writing import assert_a_rebuild_changes_nothing
 
-_READERS = Path(memoryhub.formats.__file__).parent
+_READERS = tuple(Path(*p.__path__) for p in (memoryhub.formats, memoryhub.prose))
 #: Parts of a pattern that are no plain words.
 _OPERATORS = re.compile(
     r"\\[a-zA-Z]|\[[^\]]*\]|\(\?[a-zA-Z]*[:<!=]*(?:\w+>)?|[()|^$*+?{}\\]"
@@ -33,13 +34,16 @@ _ENDS = ("", "", ":", ": x", "`", "**", ".", "  ", "\r", " |", " -->")
 
 @cache
 def own_words() -> tuple[str, ...]:
-    """Return the texts in the code of the readers, and the plain words of patterns."""
+    """Return the texts in the code and data of the readers, and words of patterns."""
     found = set()
-    for path in _READERS.rglob("*.py"):
+    for path in (file for folder in _READERS for file in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found |= {node.value[:300], *_OPERATORS.split(node.value)}
-    return tuple(sorted(word for word in found if word.strip()))
+    for path in _READERS[1].glob("*.toml"):
+        found |= {*re.findall(r'"([^"]+)"', path.read_text("utf-8"))}
+    words = {word.encode("utf-8", "ignore").decode() for word in found}
+    return tuple(sorted(word for word in words if word.strip()))
 
 
 def with_own_words(text: str, chance: Random) -> str:

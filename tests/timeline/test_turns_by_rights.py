@@ -16,6 +16,7 @@ from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.sides import by
+from tests.layouts.test_first_minute import main_of
 from tests.notices.channel import chat
 from tests.notices.test_team_channels import heard
 from tests.people.team import browser_of, person
@@ -57,6 +58,11 @@ def test_a_sign_off_needs_the_answer_of_a_signer_alone(
     signs = name == "cora"
     assert ("Sign off: Use events" in mine) is signs
     assert ("Sign off: Use events" in others) is not signs
+    assert ("Needs you" in mine + others) is signs
+    for address in ("", "agents/", "handoffs/", "handoffs/?view=list"):
+        told = main_of(browser, address)
+        assert "a person" in told and "aits for you<" not in told
+        assert ("waits for your" in told) is (signs and "handoffs" in address)
     assert ("sign-off/" in mine + others) is signs
     assert browser.get("/w/acme/news/").json()["turns"] == ("1" if signs else "")
     assert browser.get("/news/").json()["turns"] == ("1" if signs else "")

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.optimizer import decision_log
 from memoryhub.formats.optimizer.decision_log import DecisionLog
-from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
+from memoryhub.formats.optimizer.decision_parts import status_of
+from memoryhub.formats.optimizer.decision_text import (
+    DecisionText,
+    parse_decision,
+    render_decision,
+)
 from memoryhub.formats.others.decision_record import DecisionRecord
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.snap_memory.topic_context import TopicContext
 from memoryhub.formats.text.dates import split_dated
+from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.changes import Change
 from memoryhub.journal.precision import Precision
+from memoryhub.prose.stated import doubts
 from topics.models import Decision
 
 #: What separates a reason from its decision, as in snapshots.
@@ -45,20 +54,44 @@ def with_mark(mention: Mention) -> Mention:
 
 
 def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
-    """Return the decisions of a topic file, a record, a decision log or a bank."""
+    """Return the decisions of a topic file, a record, a decision log or a bank.
+
+    Programs write those of a topic, of context-memory-optimizer's log, and dated lines
+    of their form; the model may doubt others without a status, a sign-off or the like.
+    """
+    found: Sequence[decision_log.Decision] = ()
     match change.document:
         case TopicContext() as document:
             return [
                 Mention(parse_decision(item.text), item.lines, topic_id)
-                for item in document.decisions
+                for item in document.decided
             ]
         case DecisionLog() as document:
-            return [Mention(d.content, d.lines) for d in document.decisions]
-        case DecisionRecord(decision=decision, lines=lines) if decision:
-            return [Mention(decision, lines)]
+            found, topic_id = document.decisions, None
         case MemoryBankFile() as document:
-            return [Mention(d.content, d.lines, topic_id) for d in document.decisions]
-    return []
+            found = document.decisions
+        case DecisionRecord(decision=decision, lines=at, state=state) if decision:
+            found, topic_id = [decision_log.Decision(decision, at, state)], None
+    if not found or change.path == decision_log.PATH:
+        return [Mention(one.content, one.lines, topic_id) for one in found]
+    lines = split_lines(change.text)
+    judged = doubts(change.text, (one.lines for one in found), "decision")
+    mentions = []
+    for one, (sure, why) in zip(found, judged, strict=True):
+        said, line = one.content, lines[one.lines.first - 1].strip()
+        is_declared = (
+            status_of(one.status) == "accepted"
+            or not said.stands
+            or said.signed_off_by
+            or said.supersedes
+            or (said.date and line == f"- {render_decision(said)}")
+        )
+        mention = Mention(said, one.lines, topic_id)
+        if is_declared:
+            mentions.append(mention)
+        elif sure:
+            mentions.append(replace(mention, confidence=sure, why=why))
+    return mentions
 
 
 @lru_cache(maxsize=4096)

@@ -22,8 +22,6 @@ from memoryhub.sync.edit.edits import Conflict, Edit
 from topics.models import Decision, Topic
 from topics.services.topics import Author, can_edit
 
-#: context-memory-optimizer's path of a workspace's decision log.
-_LOG = "memories/decisions.md"
 #: Dialects whose lines state a sign-off.
 _SIGNABLE = (topic_context.NAME, decision_log.NAME)
 
@@ -148,8 +146,11 @@ def decisions_path(workspace: Workspace, topic: Topic | None) -> str:
     """Return the path of the file for decisions of a topic, or of none."""
     if topic is not None and keeps_decisions(topic):
         return topic.file.path
-    known = SourceFile.objects.filter(workspace=workspace, path=_LOG, present=True)
-    return _LOG if known.exists() else f"{workspace.memory_folder}/decisions.md"
+    known = SourceFile.objects.filter(
+        workspace=workspace, path=decision_log.PATH, present=True
+    )
+    elsewhere = f"{workspace.memory_folder}/decisions.md"
+    return decision_log.PATH if known.exists() else elsewhere
 
 
 def keeps_decisions(topic: Topic | None) -> bool:

@@ -45,6 +45,8 @@ from memoryhub.prose.stated import decides
 _RULE_MARKS = "|:- \t"
 
 NAME = "decision_log"
+#: context-memory-optimizer's log of a workspace.
+PATH = "memories/decisions.md"
 
 _TITLE = "# Decisions\n"
 _LIST_TITLE = "Decisions"

@@ -154,7 +154,7 @@ def starting_files(
     return {
         "MEMORY.md": index,
         "memories/project.md": project,
-        "memories/decisions.md": decision_log.render_log([]),
+        decision_log.PATH: decision_log.render_log([]),
         "memories/errors.md": "# Errors\n\n",
         "memories/context.md": f"# Current Task\n{context}",
         "AGENTS.md": _agents(roles),

@@ -60,6 +60,26 @@ class TopicContext:
         """The status; empty for snap-memory's words for none."""
         return "" if self.status == NO_STATUS else self.status
 
+    @property
+    def own_lines(self) -> frozenset[int]:
+        """The lines below a heading of snap-memory's.
+
+        It reads a list below another heading as one of the section above.
+        """
+        own, found = False, set[int]()
+        for row in read_rows(self.text):
+            if row.trimmed.startswith("## "):
+                own = row.kind == "switch"
+            if own:
+                found.add(row.number)
+        return frozenset(found)
+
+    @property
+    def decided(self) -> tuple[Item, ...]:
+        """The entries that stand below Key Decisions itself."""
+        own = self.own_lines
+        return tuple(item for item in self.decisions if item.lines.first in own)
+
     def render(self) -> str:
         return self.text
 

@@ -32,7 +32,7 @@ from memoryhub.web.overview.presenters.turns import handoff_url
 
 #: States of agents, as glyph and word.
 AGENT_STATES: dict[str, tuple[str, Promise]] = {
-    "turn": ("turn", gettext_lazy("Needs you")),
+    "turn": ("turn", gettext_lazy("Needs a person")),
     "blocked": ("blocked", gettext_lazy("Blocked")),
     "waiting": ("waiting", gettext_lazy("Waiting")),
     "working": ("progress", gettext_lazy("Working")),

@@ -22,7 +22,7 @@ from memoryhub.health.queries import workspace_health
 from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.journal.problems import GONE_AT_ONCE, MEMORY_GONE, SECRETS
 from memoryhub.notices.channels import channel_states
-from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.people.policy import actor_of, person_of, workspace_or_404
 from memoryhub.repair.checkup import last_look
 from memoryhub.sync import files
 from memoryhub.sync.edit.edits import Conflict
@@ -97,14 +97,24 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     page = problems[first : first + _PROBLEMS]
     data = Path(settings.MEMORYHUB_DATA)
     rows = None if everything else _ROWS
-    issues = issue_count(found, len(quiet), len(problems))
+    hub_state = [
+        shown_look(last_look(data), shell.clock),
+        shown_backups(known_backups(data), shell.clock),
+        shown_disk(data),
+        shown_meaning(),
+        shown_signers(workspace),
+        *shown_tokens(workspace, shell.clock),
+        *shown_channels(channel_states(person_of(request)), shell.clock),
+    ]
+    faults = sum(row is not None and row.glyph == "failed" for row in hub_state)
+    issues = issue_count(found, len(quiet), len(problems), faults)
     context = {
         "shell": shell,
         "page": "health",
         "title": gettext("Health"),
         "query": query,
         "headline": headline(issues),
-        "sentence": sentence(found, len(quiet), len(problems)),
+        "sentence": sentence(found, len(quiet), len(problems), faults),
         "tiles": tiles(found, len(quiet), shell.topics_total),
         "health": found,
         "everything": everything,
@@ -127,15 +137,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
             _unread(workspace),
             gone=any(row.code_name == GONE_AT_ONCE for row, _ in problems),
         ),
-        "hub_state": [
-            shown_look(last_look(data), shell.clock),
-            shown_backups(known_backups(data), shell.clock),
-            shown_disk(data),
-            shown_meaning(),
-            shown_signers(workspace),
-            *shown_tokens(workspace, shell.clock),
-            *shown_channels(channel_states(), shell.clock),
-        ],
+        "hub_state": hub_state,
         "inside": inside_rows(workspace, shell.clock),
         "key": uuid.uuid4().hex,
     }

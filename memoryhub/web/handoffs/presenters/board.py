@@ -217,7 +217,7 @@ def _type_links(found: Counts, query: BoardQuery) -> list[FilterLink]:
 def _switch_links(found: Counts, query: BoardQuery) -> list[FilterLink]:
     """Return the toggle filters as links: mine, overdue, the chosen state."""
     links = [
-        query.link("to", "me", gettext("Waits for me"), found.for_person),
+        query.link("to", "me", gettext("Waits for a person"), found.for_person),
         query.link("late", "1", gettext("Overdue"), found.overdue),
     ]
     if query.state:
@@ -242,7 +242,7 @@ def _to_sign(shell: Shell) -> str:
 
     All are known unless what waits for an act of a person fills the list.
     """
-    n = sum(turn.kind == "sign-off" for turn in shell.turns)
+    n = sum(turn.kind == "sign-off" and not turn.barred for turn in shell.turns)
     if not n:
         return ""
     acts = ("sign-off", "question", "review")

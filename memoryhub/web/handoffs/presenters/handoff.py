@@ -229,7 +229,7 @@ def _lane_facts(handoff: Handoff, clock: Clock) -> Iterator[tuple[str, str]]:
 def _whose_turn(handoff: Handoff) -> Iterator[tuple[str, str]]:
     """Yield for whom a handoff waits."""
     if handoff.for_person:
-        yield "", gettext("Waits for you")
+        yield "", gettext("Waits for a person")
     elif handoff.acts:
         yield gettext("Waits for"), handoff.acts
 

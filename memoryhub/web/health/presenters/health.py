@@ -108,14 +108,14 @@ class ShownBudget:
         )
 
 
-def issue_count(health: Health, quiet: int, problems: int) -> int:
-    """Return the number of issues: budget, pointers, topics, breakers, problems.
+def issue_count(health: Health, quiet: int, problems: int, faults: int) -> int:
+    """Return the number of issues: of the files, and faults of the hub.
 
     Sizes and unindexed files do not count.
     """
     broken = len(health.pointed.broken) if health.pointed else 0
     over = bool(health.budget and health.budget.is_over)
-    return over + broken + quiet + len(health.errors.open_breakers) + problems
+    return over + broken + quiet + len(health.errors.open_breakers) + problems + faults
 
 
 def headline(issues: int) -> str:
@@ -128,7 +128,7 @@ def headline(issues: int) -> str:
     return words % {"n": issues}
 
 
-def sentence(health: Health, quiet: int, problems: int) -> str:
+def sentence(health: Health, quiet: int, problems: int, faults: int) -> str:
     """Return the issues as counts in one sentence; empty if there are none."""
     broken = len(health.pointed.broken) if health.pointed else 0
     breakers = len(health.errors.open_breakers)
@@ -147,6 +147,7 @@ def sentence(health: Health, quiet: int, problems: int) -> str:
                 "%(n)s problem in the files", "%(n)s problems in the files", problems
             ),
         ),
+        (faults, ngettext("%(n)s fault of the hub", "%(n)s faults of the hub", faults)),
     )
     parts = [words % {"n": number} for number, words in counted if number]
     if health.budget and health.budget.is_over:

@@ -160,7 +160,7 @@ def second_sentence(agents: Sequence[AgentNow], number: Count, lane: LaneShown) 
 
 _STATE_COUNTS: dict[str, Callable[[int], str]] = {
     "working": lambda n: ngettext("%(n)s working", "%(n)s working", n),
-    "turn": lambda n: ngettext("%(n)s needs you", "%(n)s need you", n),
+    "turn": lambda n: ngettext("%(n)s needs a person", "%(n)s need a person", n),
     "blocked": lambda n: ngettext("%(n)s blocked", "%(n)s blocked", n),
     "waiting": lambda n: ngettext("%(n)s waits", "%(n)s wait", n),
     "quiet": lambda n: ngettext("%(n)s quiet", "%(n)s quiet", n),

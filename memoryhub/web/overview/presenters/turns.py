@@ -58,7 +58,7 @@ def turn_row(turn: Turn, addresses: Addresses) -> TurnRow:
     return TurnRow(
         turn=turn,
         glyph=glyph,
-        state=str(state),
+        state=gettext("Waits for others") if turn.barred else str(state),
         title=title if len(title) <= _TITLE else f"{title[:_TITLE]}…",
         url=handoff_url(turn.handoff, addresses) if leads and turn.handoff else first,
         facts=tuple(fact for fact in (awaited(turn), *facts) if fact),
