@@ -197,14 +197,14 @@ def test_what_is_added_to_a_known_file_is_of_the_time_on_disk(
         Path(workspace.root),
         {
             "memory/zz.md": UNDATED["memory/zz.md"]
-            + "\n## Decisions\n- Sell the barge\n"
+            + "\n## Decisions\n- Keep the old barge\n"
         },
     )
     os.utime(Path(workspace.root, "memory/zz.md"), (later.timestamp(),) * 2)
     with time_machine.travel(later + timedelta(days=2), tick=True):
         sync_workspace(workspace)
 
-    event = Event.objects.get(kind="decision", title="Sell the barge")
+    event = Event.objects.get(kind="decision", title="Keep the old barge")
     assert abs(event.occurred_at - later) < timedelta(seconds=2)
     assert_a_rebuild_changes_nothing(workspace)
 
