@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import models
 
 from memoryhub.journal.grades import Graded
 from memoryhub.journal.models import Agent, DerivedModel, Span
 from memoryhub.journal.precision import Precision
+from memoryhub.journal.untimed import UNDATED_LAST
 from topics.models import HistoryEntry, Topic
 
 
@@ -40,9 +43,15 @@ class AuthoredSpan(Span):
     class Meta(Span.Meta):
         abstract = True
 
+    @property
+    def stated_at(self) -> datetime | None:
+        """The time that its text states."""
+        return None if self.precision == Precision.NONE else self.occurred_at
 
-#: Newest first; of one second, the one that a file had last, or has further below.
-NEWEST_FIRST = ("-occurred_at", "-first_seq", "-position", "-pk")
+
+#: Newest first, undated ones last; of one second, the one that a file had last, or has
+#: further below.
+NEWEST_FIRST = (UNDATED_LAST, "-occurred_at", "-first_seq", "-position", "-pk")
 
 
 class Snapshot(AuthoredSpan):

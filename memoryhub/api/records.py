@@ -340,7 +340,7 @@ class EventRecord(BaseModel):
     code: str
     kind: str
     verb: str
-    occurred_at: datetime
+    occurred_at: datetime | None = Field(description="None if nobody knows when")
     precision: str
     recorded_at: datetime
     seq: int
@@ -364,6 +364,7 @@ class EventRecord(BaseModel):
             row,
             code=code_of(row.id),
             topic=row.topic_slug,
+            occurred_at=row.occurred_at if row.has_time else None,
             changed_by=who,
         )
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import NO_TIME, Event
 from memoryhub.formats.snap_memory.topic_context import topic_of
 from memoryhub.journal.changes import Change, end_of, position_at
 from memoryhub.journal.models import Operation, SyncRun
@@ -25,7 +25,7 @@ _NONE = Precision.NONE.value
 class Happening(NamedTuple):
     """A change of a row for the timeline.
 
-    Without a time, or with one of no precision, it is of the time of recording.
+    Without a time, or with one of no precision, it has that of `_noticed_at`.
     """
 
     kind: str
@@ -46,13 +46,15 @@ def add_event(change: Change, happening: Happening) -> None:
     """Add an event of a revision to the timeline."""
     position = change.next_position()
     stated = happening.at if happening.precision != _NONE else None
+    occurred_at = stated or _noticed_at(change, happening.kind)
+    change.has_timed_event |= occurred_at != NO_TIME
     agent_id = happening.agent_id
     row = {
         "id": change.id_at(Event, change.events),
         "workspace_id": change.workspace.id,
         "kind": happening.kind,
         "verb": happening.verb,
-        "occurred_at": stated or change.recorded_at,
+        "occurred_at": occurred_at,
         "precision": happening.precision,
         "position": position,
         "recorded_at": change.recorded_at,
@@ -69,6 +71,17 @@ def add_event(change: Change, happening: Happening) -> None:
         "origin": happening.origin,
     }
     change.rows.add(Event, row)
+
+
+def _noticed_at(change: Change, kind: str) -> datetime:
+    """Return when something came into a file that states no time for it.
+
+    What a file had when an import first read it can be of any time.
+    """
+    is_arrival = kind == Event.Kind.FILE and change.run_number != 1
+    if change.fresh and not (change.actor or is_arrival):
+        return NO_TIME
+    return change.came_at
 
 
 def give_decision_events(decisions: Iterable[Row]) -> None:
@@ -88,6 +101,8 @@ def give_decision_events(decisions: Iterable[Row]) -> None:
 
 def add_file_event(change: Change) -> None:
     """Add an event of the file itself: of a move, or of a revision without others.
+
+    Also of a file found later if no text in it states a time: that it came is known.
 
     None for a revision written through the hub: its operation has the event. A deletion
     that a person accepted belongs to an import, and has no operation.

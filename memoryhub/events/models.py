@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from django.db import models
 from django.db.models import Q
 
 from memoryhub.journal.models import Agent, DerivedModel, SourceFile
 from memoryhub.journal.precision import Precision
 
-#: Events without a time from the first import: of any time before it.
-UNTIMED = Q(precision=Precision.NONE, run_number=1)
+#: Time of an event of which nobody knows when it was: before every time that a file
+#: states, so that it comes last in every walk from the newest event down.
+NO_TIME = datetime(1, 1, 1, 12, tzinfo=UTC)
+UNTIMED = Q(occurred_at=NO_TIME)
 
 
 class Event(DerivedModel):
     """Something that happened: time, actor, target and place in a file.
+
+    `occurred_at` is the time that the text states, else that of the operation or of the
+    change on disk that the hub noticed; `NO_TIME` for what a file had when first read.
 
     `position` is the place in the journal: it breaks ties of `occurred_at` in file
     order, and alone it is the order in which the hub learned of events.

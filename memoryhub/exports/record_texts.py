@@ -37,6 +37,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import of_sides
 from memoryhub.journal.grades import declared
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.values.identity import id_of
 from snapshots.exporters import file_text, lines_of, snapshot_text, span_text
 from snapshots.models import NEWEST_FIRST, SessionMemory, Snapshot
@@ -204,7 +205,7 @@ def plain_topic(topic: Topic) -> str:
         document = topic_context.parse(file_text(topic.file))
         return topic_context.render_values(document).replace("\r", "")
     said = Decision.objects.filter(topic=topic, last_seq__isnull=True)
-    said = said.order_by("occurred_at", "id")
+    said = said.order_by(UNDATED_LAST, "occurred_at", "id")
     rows = said.select_related("workspace")
     texts = [text for row in rows for text in statements_of(row, has_successor=True)]
     told = topic.history.filter(last_seq__isnull=True).order_by("position")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, Q, When
 from django.db.models.functions import Coalesce, Least, Length
 
 from memoryhub.formats.text.source import first_sentence
@@ -25,6 +25,10 @@ MOVED = (
     "-last_at", "-occurred_at", Length("task_id").desc(), "-task_id", "-first_seq",
     "-position", "-id",
 )  # fmt: skip
+#: Handoffs without a time in any file: they come last.
+UNDATED = Q(last_at__isnull=True, precision=Precision.NONE)
+UNDATED_LAST = Case(When(UNDATED, then=1), default=0)
+NEWEST_FIRST = (UNDATED_LAST, "-occurred_at", "-id")
 #: Long texts, deferred in lists.
 NOT_LISTED = (
     "input", "expected_output", "constraints", "side_effects", "memory_update",

@@ -108,7 +108,11 @@ class Change:
     previous_path: str = ""
     #: Seq of the file's revision before; 0 without one.
     previous_seq: int = 0
+    #: When that was recorded.
+    previous_at: datetime | None = None
     events: int = 0
+    #: Whether one of its events has a time.
+    has_timed_event: bool = False
     #: Old and new id of the topic of a file that was renamed.
     renamed: tuple[int, int] | None = None
     #: Column values that a person has set, by row id or key of a suggestion's text.
@@ -130,6 +134,19 @@ class Change:
     def read_at(self) -> datetime:
         """When it was recorded; in the first import when its file was changed."""
         return self.changed_at if self.run_number == 1 else self.recorded_at
+
+    @property
+    def came_at(self) -> datetime:
+        """When the file became so: by the disk, if that is after the version before."""
+        if self.actor or self.previous_at is None:
+            return self.recorded_at
+        is_later = self.previous_at < self.changed_at
+        return self.changed_at if is_later else self.recorded_at
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it has an event; after the first import, one with a time."""
+        return bool(self.events) if self.run_number == 1 else self.has_timed_event
 
     @property
     def place(self) -> PurePosixPath:

@@ -1,15 +1,17 @@
-"""Facts without a time: they come last; those of the first import may be older."""
+"""Facts without a time: they come last, and are of no day."""
 
 from __future__ import annotations
 
 from django.db.models import Case, Min, Q, When
 
-from memoryhub.journal.models import SyncRun, Workspace
+from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 
-#: In front of an order by time: whatever no file gives a time comes last.
-UNDATED_LAST = Case(When(precision=Precision.NONE, then=1), default=0)
+#: Condition for facts that no text gives a time.
+UNDATED = Q(precision=Precision.NONE)
+#: In front of an order by time: they come last.
+UNDATED_LAST = Case(When(UNDATED, then=1), default=0)
 
 
 def seqs_of_run(workspace: Workspace, number: int) -> tuple[int, int]:
@@ -29,6 +31,10 @@ def first_import(workspace: Workspace) -> int:
 
 
 def untimed(workspace: Workspace) -> Q:
-    """Return the condition for facts without a time that the first import found."""
-    first = first_import(workspace)
-    return Q(precision=Precision.NONE, first_seq__lte=first)
+    """Return the condition for undated facts that a file had when first imported.
+
+    Of others the hub knows the day: it noticed them on disk, or wrote them.
+    """
+    first = SourceFile.objects.filter(workspace=workspace).values("first_seq")
+    read = Revision.objects.filter(workspace=workspace, seq__in=first, actor="")
+    return UNDATED & Q(first_seq__in=read.values("seq"))

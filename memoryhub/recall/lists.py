@@ -25,7 +25,7 @@ from memoryhub.formats.optimizer.decision_text import (
 )
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.text.line_edits import folded
-from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.models import NEWEST_FIRST, Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import (
     handoffs_of,
     is_called,
@@ -37,7 +37,7 @@ from memoryhub.handoffs.queries.sides import (
 )
 from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.models import Source, Workspace
-from memoryhub.journal.untimed import UNDATED_LAST
+from memoryhub.journal.untimed import UNDATED, UNDATED_LAST
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.texts import (
     Passage,
@@ -92,7 +92,7 @@ def handoffs(
         rows = of_sides(Handoff.objects.all(), [workspace])
     if not request.private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
-    newest = rows.filter(mine).order_by("-occurred_at", "-pk")[:_LOOKED_THROUGH]
+    newest = rows.filter(mine).order_by(*NEWEST_FIRST)[:_LOOKED_THROUGH]
     found = seen_from([workspace], newest)
     if seq is None:
         states = {row.id: row.state for row in found}
@@ -260,7 +260,7 @@ def decision_states(topic: Topic, text: str) -> Passage | None:
     rows = Decision.objects.filter(pk__in=own.values("target_id"))
     rows = rows.exclude(state=Decision.State.STATED).select_related("workspace")
     lines = []
-    for row in rows.order_by("-occurred_at", "pk"):
+    for row in rows.order_by(UNDATED_LAST, "-occurred_at", "pk"):
         key = normalise(row.text)
         line = said.get(key)
         if row.state == Decision.State.UNSIGNED:
@@ -335,7 +335,11 @@ def topics(
 def entries(workspace: Workspace, request: RecallRequest) -> Passage | None:
     """Return the newest entries of logs, those that differ in numbers alone once."""
     rows = newest_first(LogEntry, workspace, request).filter(last_seq__isnull=True)
-    lines = _without_repeats(map(note_line, rows[:_ENTRIES_LOOKED_THROUGH]))
+    # Apart, so that the dated ones are a walk of their index.
+    dated = rows.exclude(UNDATED).order_by("-occurred_at", "-first_seq", "-position")
+    newest = [*dated[:_ENTRIES_LOOKED_THROUGH]]
+    newest += rows.filter(UNDATED)[: _ENTRIES_LOOKED_THROUGH - len(newest)]
+    lines = _without_repeats(map(note_line, newest))
     return listed("Newest entries of logs", lines[:ENTRIES])
 
 

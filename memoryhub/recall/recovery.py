@@ -52,8 +52,10 @@ def recovered(snapshot: Snapshot) -> Recovered:
 
 
 def _timestamp(snapshot: Snapshot, read: TaskSnapshot | None) -> str:
-    """Return the wall-clock time in the snapshot, else that of its file."""
-    at = snapshot.occurred_at.astimezone(ZoneInfo(snapshot.workspace.time_zone))
+    """Return the wall-clock time that the snapshot states, or "undated"."""
+    if snapshot.stated_at is None:
+        return "undated"
+    at = snapshot.stated_at.astimezone(ZoneInfo(snapshot.workspace.time_zone))
     if read is not None and read.timestamp is not None:
         at = read.timestamp
     return at.replace(tzinfo=None).isoformat(timespec="seconds")

@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
@@ -119,7 +118,7 @@ def snapshot_passage(
     if then:
         first, last = _lines_then(text, snapshot)
     lines = text.replace("\r\n", "\n").split("\n")[max(0, first - 1) : last]
-    when = f"{_local(snapshot):%Y-%m-%d %H:%M}"
+    when = _when(snapshot, "%Y-%m-%d %H:%M")
     agent = f" by {snapshot.agent.name}" if snapshot.agent else ""
     path = snapshot.file.path
     about = f"{snapshot.snapshot_id}, {when}{agent} ({path})"
@@ -150,7 +149,7 @@ def note_line(entry: LogEntry) -> str:
     else:
         words = text[text.find(title) :]
     words = folded(without_markup(words))
-    return f"- {_local(entry):%Y-%m-%d}: {words} ({entry.file.path})"
+    return f"- {_when(entry, '%Y-%m-%d')}: {words} ({entry.file.path})"
 
 
 def handoff_line(row: Handoff, state: str) -> str:
@@ -189,8 +188,11 @@ def cut_words(text: str) -> str:
     return words if len(words) <= _LINE_SIZE else f"{words[:_LINE_SIZE]}…"
 
 
-def _local(row: AuthoredSpan) -> datetime:
-    return row.occurred_at.astimezone(ZoneInfo(row.workspace.time_zone))
+def _when(row: AuthoredSpan, form: str) -> str:
+    """Return the time that a row states, in its workspace's zone, or "undated"."""
+    if row.stated_at is None:
+        return "undated"
+    return row.stated_at.astimezone(ZoneInfo(row.workspace.time_zone)).strftime(form)
 
 
 #: Limit of paths checked in one recall.

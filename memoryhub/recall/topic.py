@@ -334,9 +334,9 @@ def _notices(
     topic: Topic | None, request: RecallRequest, snapshot: Snapshot | None
 ) -> Iterator[Notice]:
     """Yield the compaction and the decision that are newer than a topic's snapshot."""
-    if topic is None or snapshot is None:
+    taken = snapshot.stated_at if snapshot else None
+    if topic is None or taken is None:
         return
-    taken = snapshot.occurred_at
     compaction = last_compaction(topic)
     if compaction is not None and taken < compaction.occurred_at:
         yield Notice("snapshot-before-compaction", {"at": compaction.occurred_at})

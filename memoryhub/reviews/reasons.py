@@ -18,7 +18,7 @@ from memoryhub.journal.authors import owners_of
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.reviews.models import ReviewCard
-from snapshots.models import LogEntry, SessionMemory
+from snapshots.models import NEWEST_FIRST, LogEntry, SessionMemory
 
 Source = Literal["operation", "log", "session", "promotion"]
 #: An entry counts from so long before the first change until so long after the last.
@@ -123,7 +123,7 @@ def _of_session(workspace: Workspace, card: ReviewCard) -> list[Reason]:
     rows = SessionMemory.objects.filter(
         workspace=workspace, session_ref=card.session, last_seq__isnull=True
     )
-    row = rows.select_related("file").order_by("-occurred_at").first()
+    row = rows.select_related("file").order_by(*NEWEST_FIRST).first()
     text = row and (row.summary or row.objective)
     if not row or not text:
         return []

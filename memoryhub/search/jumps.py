@@ -9,6 +9,7 @@ from django.db.models import F, Model, Q, QuerySet
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import of_sides
 from memoryhub.journal.models import Source, SourceFile, Workspace
+from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.search.things import Thing
 from memoryhub.search.words import name_in
 from memoryhub.values.identity import id_of
@@ -66,9 +67,9 @@ _ROWS: tuple[tuple[str, type[Model]], ...] = (
 
 #: Names typed in full: their column, and the order of their rows.
 _NAMED: dict[str, tuple[type[Model], str, tuple[Any, ...]]] = {
-    "snapshot": (Snapshot, "snapshot_id", (_THERE, "-occurred_at")),
-    "handoff": (Handoff, "task_id", (_THERE, "-occurred_at")),
-    "memory": (SessionMemory, "memory_id", (_THERE, "-occurred_at")),
+    "snapshot": (Snapshot, "snapshot_id", (_THERE, UNDATED_LAST, "-occurred_at")),
+    "handoff": (Handoff, "task_id", (_THERE, UNDATED_LAST, "-occurred_at")),
+    "memory": (SessionMemory, "memory_id", (_THERE, UNDATED_LAST, "-occurred_at")),
     "session": (SessionBinding, "session_key", ("-recorded_at",)),
     "file": (SourceFile, "path", ("-present", "-seq")),
 }

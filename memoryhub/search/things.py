@@ -101,8 +101,8 @@ def things_at(
     """Return the smallest row that contains each place, else its topic or file.
 
     Repeats of an open item are the item, and one that a newer snapshot superseded is
-    none. Unless `timed`, what has no time of its own has the one at which it was
-    recorded, and repeats are not looked up.
+    none. A row whose text states no time has none, a file that of its change on disk;
+    unless `timed`, that of its reading, and repeats are not looked up.
     """
     wanted = set(places)
     lines = _lines_by_file(wanted)
@@ -124,7 +124,7 @@ def things_at(
         for file_id, some in spans.items():
             spans[file_id] = [s for s in some if s.kind != "item" or s.id not in past]
     return {
-        place: _as_work(_at(place.line, spans[file.id], file, changed_at), works)
+        place: _as_work(_at(place.line, spans[file.id], file), works)
         or _whole(file, changed_at)
         for place in wanted
         if (file := files.get(place.file_id))
@@ -142,7 +142,7 @@ def _as_work(thing: Thing | None, works: Mapping[int, OpenWork]) -> Thing | None
 
 
 def _changed_at(files: Iterable[_File]) -> ChangedAt:
-    """Return modification times on disk by file id, for rows without a time."""
+    """Return modification times on disk by file id."""
     versions: dict[int, dict[int, int]] = defaultdict(dict)
     for file in files:
         versions[file.workspace_id][file.seq] = file.id
@@ -153,9 +153,7 @@ def _changed_at(files: Iterable[_File]) -> ChangedAt:
     }
 
 
-def _at(
-    line: int, spans: list[_Span], file: _File, changed_at: ChangedAt
-) -> Thing | None:
+def _at(line: int, spans: list[_Span], file: _File) -> Thing | None:
     """Return the smallest row around a line, else the only row of a whole file."""
     around = [span for span in spans if span.first_line <= line <= span.last_line]
     if not around:
@@ -163,7 +161,7 @@ def _at(
         if len({span.id for span in around}) != 1:
             return None
     nearest = min(around, key=lambda s: s.last_line - s.first_line)
-    return _thing(nearest, file, changed_at)
+    return _thing(nearest, file)
 
 
 def _whole(file: _File, changed_at: ChangedAt) -> Thing:
@@ -181,12 +179,10 @@ def _whole(file: _File, changed_at: ChangedAt) -> Thing:
     )
 
 
-def _thing(span: _Span, file: _File, changed_at: ChangedAt) -> Thing:
+def _thing(span: _Span, file: _File) -> Thing:
     names = (span.name, span.detail if span.detail != span.name else "")
     title = " · ".join(filter(None, names))
-    at = moment_of(span.occurred_at)
-    if span.precision == Precision.NONE:
-        at = changed_at.get(file.id, at)
+    is_dated = span.precision != Precision.NONE
     return Thing(
         span.kind,
         span.id,
@@ -197,7 +193,7 @@ def _thing(span: _Span, file: _File, changed_at: ChangedAt) -> Thing:
         span.agent or "",
         span.topic or "",
         span.topic_slug or "",
-        at,
+        moment_of(span.occurred_at) if is_dated else None,
         bool(span.blocked),
         span.precision != Precision.DAY,
         span.state,

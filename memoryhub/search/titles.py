@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import Case, Q, When
 
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.search.parser import Query
 from memoryhub.search.things import Thing
 from topics.models import Decision
@@ -26,7 +27,8 @@ def decisions_with(workspace: Workspace, query: Query, number: int) -> list[Thin
     holds = Q(state__in=Decision.STANDING, last_seq__isnull=True)
     whole = Q(pk=Decision.id_of(workspace.uuid.bytes, words))
     found = rows.filter(whole | holds)
-    newest = found.order_by(Case(When(whole, then=0), default=1), "-occurred_at", "-id")
+    first = Case(When(whole, then=0), default=1)
+    newest = found.order_by(first, UNDATED_LAST, "-occurred_at", "-id")
     return [
         Thing("decision", row_id, " ".join(text.split())[:_TITLE], "", 0, 0)
         for row_id, text in newest.values_list("id", "text")[:number]

@@ -16,6 +16,7 @@ from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.text.list_items import is_none
 from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
+from memoryhub.journal.untimed import UNDATED
 from memoryhub.people.callers import Caller
 from memoryhub.recall.recovery import RECALLED, recovered
 from memoryhub.sync.files import Who
@@ -360,8 +361,9 @@ def snapshot_status(caller: Caller, request: SnapshotStatusRequest) -> SnapshotS
         )
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     tomorrow = midnight + timedelta(days=1)
-    today = rows.filter(occurred_at__gte=midnight, occurred_at__lt=tomorrow)
-    since = done_since(row)
+    dated = rows.exclude(UNDATED)
+    today = dated.filter(occurred_at__gte=midnight, occurred_at__lt=tomorrow)
+    since, at = done_since(row), row.stated_at
     changed = [path for path in since.files if may_read(caller, path)]
     return SnapshotStatus(
         changed_files=changed[:_LISTED],
@@ -372,7 +374,7 @@ def snapshot_status(caller: Caller, request: SnapshotStatusRequest) -> SnapshotS
         newest=recovered(row).timestamp,
         goal=row.goal,
         next_step=row.next_step,
-        suggestion="recall" if now - row.occurred_at <= _RECENT else "save",
+        suggestion="recall" if at and now - at <= _RECENT else "save",
     )
 
 

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.models import Agent, Source, Workspace
+from memoryhub.journal.untimed import UNDATED
 from memoryhub.journal.versions import bytes_of, text_of, version_at
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.identity import id_of
@@ -110,7 +111,8 @@ def behind(snapshot: Snapshot) -> Q:
     at = snapshot.occurred_at
     seq, place = snapshot.first_seq, snapshot.position
     before = Q(first_seq__lt=seq) | Q(first_seq=seq, position__lt=place)
-    return Q(occurred_at__lt=at) | Q(before, occurred_at=at)
+    older = Q(occurred_at__lt=at) | Q(before, occurred_at=at)
+    return UNDATED | older if snapshot.stated_at else UNDATED & older
 
 
 def newer_than(
@@ -120,8 +122,9 @@ def newer_than(
     at = snapshot.occurred_at
     seq, place = snapshot.first_seq, snapshot.position
     behind = Q(first_seq__gt=seq) | Q(first_seq=seq, position__gt=place)
-    tie = Q(behind, occurred_at=at)
-    rows = _within(snapshot, scope).filter(Q(occurred_at__gt=at) | tie)
+    newer = Q(occurred_at__gt=at) | Q(behind, occurred_at=at)
+    ahead = ~UNDATED & newer if snapshot.stated_at else ~UNDATED | newer
+    rows = _within(snapshot, scope).filter(ahead)
     return list(rows.order_by(*NEWEST_FIRST).reverse()[:limit])
 
 
@@ -197,7 +200,7 @@ def memories_named(workspace: Workspace, address: str) -> list[SessionMemory]:
     try:
         return list(rows.filter(pk=id_of(address)))
     except ValueError:
-        return list(rows.filter(memory_id=address).order_by("last_seq", "-occurred_at"))
+        return list(rows.filter(memory_id=address).order_by("last_seq", *NEWEST_FIRST))
 
 
 def memories_of(
@@ -212,9 +215,7 @@ def memories_of(
             | Q(memory_id__icontains=text)
             | Q(session_ref__icontains=text)
         )
-    ordered = rows.select_related("agent", "topic", "file").order_by(
-        "-occurred_at", "-first_seq", "-pk"
-    )
+    ordered = rows.select_related("agent", "topic", "file").order_by(*NEWEST_FIRST)
     start = (page - 1) * PAGE_SIZE
     return list(ordered[start : start + PAGE_SIZE + 1])
 

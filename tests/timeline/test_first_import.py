@@ -51,12 +51,17 @@ def rows(client: Client, address: str) -> list[str]:
 
 
 @pytest.mark.parametrize("address", PATHS)
-def test_one_row_of_the_import_stands_for_it(client: Client, address: str) -> None:
+def test_it_is_listed_last_below_a_heading_that_says_so(
+    client: Client, address: str
+) -> None:
     found = rows(client, address)
 
-    assert "First import: 3 entries without a time" in found[0]
-    assert [row for row in found if "read " in row] == []
-    assert len(found) == 4 and "Paint the crane yellow" in found[1]
+    assert "Paint the crane yellow" in found[0] and len(found) == 6
+    assert "Order the rope" in " ".join(found[2:])
+    assert "Divers went down" in " ".join(found[2:])
+    assert not any("read " in row for row in found)
+    page = client.get(f"/w/acme/{address}").content.decode()
+    assert re.search(r'(?s)<h2 id="day-no-time">\s*Time not recorded', page)
 
 
 @pytest.mark.parametrize("chosen", ["kind=decision", "q=rope", "run=1"])
@@ -66,37 +71,22 @@ def test_what_is_asked_for_by_kind_text_or_import_is_listed(
     found = rows(client, f"timeline/?topic=harbour&{chosen}")
 
     assert any("Order the rope" in row for row in found)
-    assert not any("without a time" in row for row in found)
 
 
-def test_the_row_leads_to_what_it_stands_for(client: Client) -> None:
-    page = client.get("/w/acme/topics/harbour/").content.decode()
-
-    link = re.search(r'href="(/w/acme/timeline/\?[^"]*run=1[^"]*)"', page)
-    assert link
-    (shown, *more) = rows(
-        client, link[1].replace("&amp;", "&").removeprefix("/w/acme/")
-    )
-    listed = " ".join([shown, *more])
-    assert "Order the rope" in listed and "Divers went down" in listed
-
-
-def test_chips_count_what_the_row_stands_for(client: Client) -> None:
+def test_chips_count_it_too(client: Client) -> None:
     page = client.get("/w/acme/topics/harbour/").content.decode()
 
     chip = re.search(r'(?s)\?kind=decision"[^>]*>.*?</a>', page)
     assert chip and re.findall(r"\d+", re.sub("<[^>]+>", " ", chip[0])[-20:]) == ["2"]
 
 
-def test_later_imports_and_other_topics_are_as_before(
+def test_what_a_later_import_finds_in_a_known_file_is_of_the_time_on_disk(
     client: Client, workspace_root: Path
 ) -> None:
     write(workspace_root, {"memory/context-harbour.md": HARBOUR + "- Lamps came\n"})
-    write(workspace_root, {"memory/context-mill.md": "# Context: mill\n"})
     sync_workspace(Workspace.objects.get())
 
-    assert any("Lamps came" in row for row in rows(client, "topics/harbour/"))
-    assert not any("First import" in row for row in rows(client, "topics/mill/"))
+    assert "Lamps came" in rows(client, "topics/harbour/")[0]
 
 
 @pytest.mark.usefixtures("machine_clock")

@@ -10,12 +10,13 @@ from datetime import UTC, datetime, timedelta
 from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.openclaw.session_key import unattended_run
 from memoryhub.journal.models import Operation, Source, Workspace
 from memoryhub.journal.precision import Precision
+from memoryhub.journal.untimed import UNDATED_LAST
 from snapshots.importers.assignments import ASSIGNABLE
-from snapshots.models import AuthoredSpan, Compaction, LogEntry
+from snapshots.models import NEWEST_FIRST, AuthoredSpan, Compaction, LogEntry
 from topics.models import SessionBinding
 from topics.queries.topics import Spoken, with_ends
 
@@ -125,7 +126,7 @@ def _own_moments(
     logged = LogEntry.objects.filter(workspace=workspace, session_key__in=ids)
     bound = Event.objects.filter(
         kind=Event.Kind.SESSION, target_id__in=ids.values(), workspace=workspace
-    ).exclude(precision=Precision.NONE, run_number=1)
+    ).exclude(UNTIMED)
     own: dict[int, list[tuple[datetime, str]]] = {}
     for key, at in done.values_list("session", "recorded_at"):
         own.setdefault(ids[key], []).append((at, Precision.SECOND.value))
@@ -149,9 +150,7 @@ def _of_moments(moments: Sequence[tuple[datetime, str]], until: datetime) -> Act
 
 def _agents_activity(agents: Collection[int], until: datetime) -> dict[int, Activity]:
     """Return the activity of agents, by their ids."""
-    events = Event.objects.filter(agent__in=agents).exclude(
-        precision=Precision.NONE, run_number=1
-    )
+    events = Event.objects.filter(agent__in=agents).exclude(UNTIMED)
     since = until - timedelta(hours=HOURS)
     recent = events.filter(occurred_at__gt=since, occurred_at__lte=until)
     counts: dict[int, Counter[str]] = {}
@@ -190,7 +189,7 @@ def compactions_of(
     found = (
         Compaction.objects.filter(workspace=workspace, topic__in=topics)
         .annotate(session=Subquery(written.values("session")[:1]))
-        .order_by("-occurred_at")
+        .order_by(UNDATED_LAST, "-occurred_at")
         .values_list("topic_id", "session", "before", "after")
     )
     bound = SessionBinding.objects.filter(workspace=workspace, topic__in=topics)
@@ -228,7 +227,7 @@ def unassigned(workspace: Workspace, kind: str) -> list[AuthoredSpan]:
     """Return rows of a kind without an agent or without a topic, newest first."""
     rows = _current(workspace, kind).filter(_WITHOUT_OWNER)
     found = rows.select_related("agent", "topic", "file")
-    return list(found.order_by("-occurred_at")[: PAGE_SIZE + 1])
+    return list(found.order_by(*NEWEST_FIRST)[: PAGE_SIZE + 1])
 
 
 def assignable_kinds(workspace: Workspace) -> list[str]:
@@ -252,4 +251,4 @@ def transcripts(workspace: Workspace, text: str = "") -> list[LogEntry]:
     if text:
         rows = rows.filter(Q(title__icontains=text) | Q(session_key__icontains=text))
     found = rows.select_related("agent", "topic", "file")
-    return list(found.order_by("-occurred_at", "-id")[:PAGE_SIZE])
+    return list(found.order_by(*NEWEST_FIRST)[:PAGE_SIZE])

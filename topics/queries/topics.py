@@ -14,9 +14,10 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import NO_TIME, Event
 from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.formats.snap_memory.topic_history import CONTEXT_CREATED
+from memoryhub.handoffs import models as handoffs
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import (
@@ -25,7 +26,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.sql import moment_of, table_of
+from memoryhub.journal.sql import as_stored, moment_of, table_of
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.importers.topics import slug_of
@@ -51,7 +52,8 @@ def topic_state(topic: Topic, latest: Snapshot | None) -> str:
     """
     if topic.last_seq is not None:
         return "stale"
-    newer = latest and topic.updated_on and latest.occurred_at.date() > topic.updated_on
+    at = latest.stated_at if latest else None
+    newer = at and topic.updated_on and at.date() > topic.updated_on
     if not newer:
         if _DONE.match(topic.status):
             return "done"
@@ -296,7 +298,7 @@ def handoffs_of(topic: Topic) -> QuerySet[Handoff]:
     """Return the handoffs of a topic, newest first, also those sent elsewhere."""
     sent = Q(origin=topic.workspace.slug, topic_name=topic.name)
     rows = Handoff.objects.filter(Q(topic=topic) | sent).select_related("file")
-    return rows.order_by("-occurred_at", "-first_seq", "id")
+    return rows.order_by(*handoffs.NEWEST_FIRST)
 
 
 def sessions_of(topic: Topic) -> QuerySet[SessionBinding]:
@@ -357,10 +359,11 @@ def _last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT t.id, (SELECT json_group_array(json_array(e.occurred_at,"
-            " e.recorded_at, e.precision, e.run_number)) FROM (SELECT * FROM"
-            f" {table} WHERE topic_id = t.id ORDER BY occurred_at DESC, position DESC"
+            " e.recorded_at, e.precision)) FROM (SELECT * FROM"
+            f" {table} WHERE topic_id = t.id AND occurred_at > %s"
+            " ORDER BY occurred_at DESC, position DESC"
             f" LIMIT {_GAPS}) AS e) FROM {topics} AS t WHERE t.id IN ({marks})",
-            ids,
+            [as_stored(NO_TIME), *ids],
         )
         for topic_id, events in cursor.fetchall():
             found = (
@@ -368,9 +371,9 @@ def _last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
                     moment_of(occurred),
                     moment_of(recorded),
                     precision,
-                    acted=precision == "none" and run != 1,
+                    acted=precision == "none",
                 )
-                for occurred, recorded, precision, run in json.loads(events or "[]")
+                for occurred, recorded, precision in json.loads(events or "[]")
             )
             yield topic_id, sorted((at for at in found if at), reverse=True)
 

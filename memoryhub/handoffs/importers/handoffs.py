@@ -106,7 +106,7 @@ class HandoffImporter:
                 odd = strange_steps(handoff, own, change.workspace.slug, change.seq)
                 write_state(change, handoff, own, signed, odd)
         for change in {id(c): c for c in self._unsettled.values()}.values():
-            if not change.events:
+            if not change.is_told:
                 add_file_event(change)
         facts = next(iter(self._unsettled.values())).workspace
         count_change(facts.id, facts.slug, self._origins)

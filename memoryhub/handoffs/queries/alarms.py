@@ -283,10 +283,10 @@ def _written(
     known = dict(agents.values_list("pk", "name"))
     kinds = [kind for kind in Event.Kind if kind != Event.Kind.HANDOFF]
     events = Event.objects.filter(agent__in=[*known], kind__in=kinds)
-    late = events.exclude(UNTIMED).filter(recorded_at__gt=begun).order_by()
+    late = events.exclude(UNTIMED, run_number=1).filter(recorded_at__gt=begun)
     at_first = When(run_number=1, then=Least("occurred_at", "recorded_at"))
     last = Max(Case(at_first, default="recorded_at"))
-    found = late.values_list("agent").annotate(last=last)
+    found = late.order_by().values_list("agent").annotate(last=last)
     yield from ((known[agent], at) for agent, at in found)
 
 

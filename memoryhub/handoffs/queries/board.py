@@ -15,12 +15,19 @@ from django.db.models import (
     Func,
     Q,
     QuerySet,
-    Value,
     When,
 )
 from django.db.models.expressions import OrderBy
 
-from memoryhub.handoffs.models import IN_TURN, MOVED, NOT_LISTED, Handoff
+from memoryhub.handoffs.models import (
+    IN_TURN,
+    MOVED,
+    NEWEST_FIRST,
+    NOT_LISTED,
+    UNDATED,
+    UNDATED_LAST,
+    Handoff,
+)
 from memoryhub.handoffs.queries.agents import pools_of
 from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.handoffs.queries.sides import (
@@ -42,7 +49,6 @@ from memoryhub.handoffs.rules.acting import (
 )
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
 from topics.queries.decisions import older_than
 from topics.queries.topics import topic_ids_named
@@ -53,20 +59,15 @@ _IF_FILLED = frozenset({RETURNED, REVIEW, WITHDRAWN})
 #: Cards per column of a page.
 LIMIT = 50
 NEWEST, OLDEST = "newest", "oldest"
-#: Handoffs without a time in any file: they come last.
-_UNDATED = Q(last_at__isnull=True, precision=Precision.NONE)
-_NEWEST_FIRST = (
-    Case(When(_UNDATED, then=Value(1)), default=Value(0)), "-occurred_at", "-id",
-)  # fmt: skip
 #: The orders of a list, by name.
 ORDERS: Mapping[str, tuple[str | Func | Case | OrderBy, ...]] = {
-    NEWEST: _NEWEST_FIRST,
-    OLDEST: (_NEWEST_FIRST[0], *IN_TURN),
-    "moved": (_NEWEST_FIRST[0], *MOVED),
-    "from": ("sender", *_NEWEST_FIRST),
-    "to": ("recipient", *_NEWEST_FIRST),
-    "type": ("type", *_NEWEST_FIRST),
-    "state": ("state", *_NEWEST_FIRST),
+    NEWEST: NEWEST_FIRST,
+    OLDEST: (UNDATED_LAST, *IN_TURN),
+    "moved": (UNDATED_LAST, *MOVED),
+    "from": ("sender", *NEWEST_FIRST),
+    "to": ("recipient", *NEWEST_FIRST),
+    "type": ("type", *NEWEST_FIRST),
+    "state": ("state", *NEWEST_FIRST),
 }
 
 
@@ -187,12 +188,12 @@ def listing(
 
 def newest_first(rows: QuerySet[Handoff], before: TimeKey | None) -> QuerySet[Handoff]:
     """Order handoffs newest first, those without a time last; begin after a cursor."""
-    rows = rows.order_by(*_NEWEST_FIRST)
+    rows = rows.order_by(*NEWEST_FIRST)
     if before is None:
         return rows
-    if Handoff.objects.filter(_UNDATED, pk=before[1]).exists():
-        return rows.filter(_UNDATED, older_than(before))
-    return rows.filter(_UNDATED | older_than(before))
+    if Handoff.objects.filter(UNDATED, pk=before[1]).exists():
+        return rows.filter(UNDATED, older_than(before))
+    return rows.filter(UNDATED | older_than(before))
 
 
 def _cards(

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db.models import F, Q, TextField, Value
 from django.db.models.functions import Concat
 
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import NEWEST_FIRST, Handoff
 from memoryhub.handoffs.queries.board import Filters, listing
 from memoryhub.handoffs.queries.sides import (
     called,
@@ -118,5 +118,5 @@ def citing(workspace: Workspace, text: str, said: Sequence[str]) -> tuple[Handof
         parts = [part for name in _TEXTS for part in (F(name), Value("\n"))]
         rows = rows.annotate(texts=Concat(*parts, output_field=TextField()))
         cites |= Q(texts__icontains=text[:_LONGEST])
-    newest = rows.filter(cites).order_by("-occurred_at", "-id")[:_MOST]
+    newest = rows.filter(cites).order_by(*NEWEST_FIRST)[:_MOST]
     return tuple(seen_from([workspace], newest))

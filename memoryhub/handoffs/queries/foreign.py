@@ -14,7 +14,7 @@ from memoryhub.handoffs.rules.acting import BLOCKED, DONE, IN_PROGRESS, OPEN
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.sync.edit.gate import PRIVATE
-from snapshots.models import OpenItem, Ownership
+from snapshots.models import NEWEST_FIRST, OpenItem, Ownership
 
 #: Formats of the files, in the order of the board.
 SOURCES = (beads.NAME, agent_team.NAME)
@@ -55,7 +55,7 @@ def _by_state(workspace: Workspace) -> dict[str, tuple[ForeignTask, ...]]:
             file__format__in=SOURCES,
         )
         .exclude(file__path__iexact=PRIVATE)
-        .order_by("-occurred_at", "-id")
+        .order_by(*NEWEST_FIRST)
         .values_list(
             "text",
             "agent__name",

@@ -53,7 +53,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 74
+PROJECTION_VERSION = 75
 
 #: Journal entries of one transaction of a rebuild: others wait to write meanwhile.
 _REPLAY_BATCH = 25
@@ -142,8 +142,7 @@ class Projection:
         told_later = self._apps.take(change)
         if change.actor:
             self._written.append(change)
-        has_events = change.events or told_later
-        if not has_events or entry.kind == Revision.Kind.MOVED:
+        if not (change.is_told or told_later) or entry.kind == Revision.Kind.MOVED:
             add_file_event(change)
 
     def project_operation(self, operation: Operation) -> None:
@@ -209,6 +208,7 @@ class Projection:
             previous_format=before["format"] if before else "",
             previous_path=before["path"] if before else "",
             previous_seq=before["seq"] if before else 0,
+            previous_at=before["recorded_at"] if before else None,
             assigned=self._apps.assigned,
         )
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.events.models import UNTIMED, Event
+from memoryhub.events.models import NO_TIME, UNTIMED, Event
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.journal.authors import changed_by
 from memoryhub.timeline.queries.elsewhere import (
@@ -21,7 +21,7 @@ from memoryhub.timeline.queries.elsewhere import (
     sent_from,
     topics_of,
 )
-from memoryhub.timeline.queries.filters import Filter, indexed_part, listed_part
+from memoryhub.timeline.queries.filters import Filter, indexed_part
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from memoryhub.values.identity import id_of
 from topics.models import Decision, Topic
@@ -91,6 +91,11 @@ class EventRow(NamedTuple):
     away: bool = False
 
     @property
+    def has_time(self) -> bool:
+        """Whether it is known when it was; rows without come last in order of time."""
+        return self.occurred_at != NO_TIME
+
+    @property
     def seq(self) -> int:
         """The journal entry that created it."""
         return self.position >> _POSITION_BITS
@@ -139,11 +144,11 @@ class Page:
 
 def timeline_page(filters: Filter, before: Place | None = None) -> Page:
     """Return the next events of a filter, newest first."""
-    indexed, rest = listed_part(filters)
+    indexed, rest = indexed_part(filters)
     rows = _ordered(Event.objects.filter(indexed), filters, before)
     floor = _floor(rows, filters) if rest else None
     rows = rows.filter(rest)
-    sent = _sent_elsewhere(filters, before) + first_import(filters, before)
+    sent = _sent_elsewhere(filters, before)
     if floor:
         rows = rows.filter(_not_before(floor, filters))
         sent = [row for row in sent if _key(row, filters) > _floor_key(floor, filters)]
@@ -151,9 +156,12 @@ def timeline_page(filters: Filter, before: Place | None = None) -> Page:
 
 
 def event_rows_after(filters: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow, ...]:
-    """Return the events recorded after `filters.after`, newest first by time."""
-    indexed, rest = listed_part(filters)
-    rows = Event.objects.filter(indexed & rest).order_by("-position")
+    """Return the events recorded after `filters.after`, newest first by time.
+
+    Without those that have none.
+    """
+    indexed, rest = indexed_part(filters)
+    rows = Event.objects.filter(indexed & rest & ~UNTIMED).order_by("-position")
     found = [EventRow(*row) for row in rows.values_list(*_COLUMNS)[:limit]]
     found += _sent_elsewhere(filters, None)
     found.sort(key=lambda row: _key(row, filters), reverse=True)
@@ -204,7 +212,7 @@ def others_are_new(
     ):
         if newest.values("pk")[_NEWS_WINDOW : _NEWS_WINDOW + 1]:
             return True
-        part, rest = listed_part(filters)
+        part, rest = indexed_part(filters)
         newest = newest.filter(part & rest)
     if before is not None:
         newest = newest.filter(_older(before, filters))
@@ -266,23 +274,6 @@ def _sent_elsewhere(filters: Filter, before: Place | None) -> list[EventRow]:
     found = _read(rows)
     topics = topics_of(filters.workspace_id, (row.target_id or 0 for row in found))
     return [_as_seen(row, topics.get(row.target_id or 0)) for row in found]
-
-
-def first_import(filters: Filter, before: Place | None = None) -> list[EventRow]:
-    """Return the first import's row where it stands for an agent's or topic's events.
-
-    Its data has their number. A list of all events has the row by itself.
-    """
-    if not (filters.is_scoped and filters.hides_untimed):
-        return []
-    indexed, rest = indexed_part(filters)
-    if not (number := Event.objects.filter(indexed & rest & UNTIMED).count()):
-        return []
-    rows = Event.objects.filter(
-        workspace_id=filters.workspace_id, kind=Event.Kind.IMPORT, run_number=1
-    )
-    rows = rows.filter(_older(before, filters)) if before else rows
-    return [row._replace(data={"untimed": number}) for row in _read(rows)]
 
 
 def _recorded_before(before: Place) -> Q:

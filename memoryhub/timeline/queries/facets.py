@@ -20,12 +20,8 @@ from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.marks import Seen
 from memoryhub.timeline.queries.elsewhere import count_elsewhere, events_elsewhere
-from memoryhub.timeline.queries.events import (
-    BY_TIME,
-    Count,
-    first_import,
-)
-from memoryhub.timeline.queries.filters import Filter, indexed_part, listed_part
+from memoryhub.timeline.queries.events import BY_TIME, Count
+from memoryhub.timeline.queries.filters import Filter, indexed_part
 from topics.models import Topic
 
 #: Counts stop here: "1000+".
@@ -44,10 +40,8 @@ def kind_counts(
     """Return the number of things of each kind; None where counting would be slow.
 
     A handoff with five events is one thing, as in lists of handoffs. The key "" is the
-    events of all kinds, as the timeline lists them: it shows what the first import
-    found without a time by that kind alone.
-    Counts stop at `COUNT_LIMIT`. `everything` are the counts of the whole workspace,
-    if known.
+    events of all kinds, as the timeline lists them. Counts stop at `COUNT_LIMIT`.
+    `everything` are the counts of the whole workspace, if known.
     """
     if filters.text:
         return None
@@ -100,7 +94,7 @@ def count_between(
     workspace: Workspace, filters: Filter, start: datetime, end: datetime
 ) -> Count | None:
     """Return the number of events from `start` to before `end`."""
-    if listed_part(filters)[1]:
+    if indexed_part(filters)[1]:
         return None
     name = f"between:{filters}:{start.timestamp()}"
     return cached(workspace, name, lambda: _listed(filters, (start, end)))
@@ -113,17 +107,15 @@ def _listed(
     elsewhere: bool = True,
 ) -> Count:
     """Return the number of events that a timeline lists: all, or those in a span."""
-    indexed, rest = listed_part(filters)
+    indexed, rest = indexed_part(filters)
     own = Event.objects.filter(indexed & rest).order_by()
-    sent, standing = events_elsewhere(filters).order_by(), first_import(filters)
+    sent = events_elsewhere(filters).order_by()
     if span:
         field = "occurred_at" if filters.after is None else "recorded_at"
         within = Q(**{f"{field}__gte": span[0], f"{field}__lt": span[1]})
         own, sent = own.filter(within), sent.filter(within)
-        standing = [row for row in standing if span[0] <= row.occurred_at < span[1]]
     lists = (own, sent) if elsewhere else (own,)
     number = sum(rows[: COUNT_LIMIT + 1].count() for rows in lists)
-    number += len(standing)
     return Count(min(number, COUNT_LIMIT), number > COUNT_LIMIT)
 
 

@@ -7,8 +7,6 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from memoryhub.events.models import UNTIMED
-
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -25,28 +23,6 @@ class Filter:
     until: int | None = None
     #: Together with `after`: its time, for events of other workspaces' journals.
     since: datetime | None = None
-
-    @property
-    def is_scoped(self) -> bool:
-        """Whether it is of one agent or of topics."""
-        return self.topic_ids is not None or self.agent_id is not None
-
-    @property
-    def hides_untimed(self) -> bool:
-        """Whether one row of the first import replaces its events without a time.
-
-        They are of no known moment. They are listed by kind, by text, for the import,
-        and among what was recorded of an agent or a topic.
-        """
-        if self.kind or self.text or self.until is not None:
-            return False
-        return self.after is None or not self.is_scoped
-
-
-def listed_part(filters: Filter) -> tuple[Q, Q]:
-    """Return the condition for the events of a list, like `indexed_part`."""
-    indexed, rest = indexed_part(filters)
-    return indexed & ~UNTIMED if filters.hides_untimed else indexed, rest
 
 
 def indexed_part(filters: Filter) -> tuple[Q, Q]:

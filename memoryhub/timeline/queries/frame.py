@@ -63,8 +63,8 @@ def frame_facts(workspace: Workspace) -> tuple[list[tuple[Topic, Standing]], Cou
 
     def activity(topic: Topic) -> tuple[date, float]:
         snapshot = found[topic.pk].latest
-        at = snapshot.occurred_at.timestamp() if snapshot else 0.0
-        return topic.updated_on or date.min, at
+        at = snapshot.stated_at if snapshot else None
+        return topic.updated_on or date.min, at.timestamp() if at else 0.0
 
     topics.sort(key=activity, reverse=True)
     counts = counts_of([workspace.pk])[workspace.pk]

@@ -24,7 +24,7 @@ from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.timeline.queries.agents import AgentNow, agents_now
-from snapshots.models import SessionMemory, Snapshot, SnapshotSection
+from snapshots.models import NEWEST_FIRST, SessionMemory, Snapshot, SnapshotSection
 
 #: Session memories and handoffs that are looked at, and files that each may name.
 _MEMORIES, _HANDOFFS, _FILES = 100, 200, 100
@@ -137,7 +137,7 @@ def _of_memories(workspace: Workspace) -> Iterator[Claim]:
         last_seq__isnull=True,
         archived=False,
         agent__isnull=False,
-    ).order_by("-occurred_at", "-id")
+    ).order_by(*NEWEST_FIRST)
     columns = ("agent__name", "memory_id", "id", "occurred_at", "file__blob_id")
     newest = {row[0]: row for row in reversed(rows.values_list(*columns)[:_MEMORIES])}
     texts = bytes_by_id({row[4] for row in newest.values() if row[4]})

@@ -26,13 +26,6 @@ from topics.models import SessionBinding
 SESSIONS = 50
 #: Events of a session are counted up to this many.
 _COUNTED = 1_000
-#: The time of an event, unless it is that of the first import.
-_STATED = (
-    "CASE WHEN precision = 'none' AND run_number = 1 THEN NULL ELSE occurred_at END"
-)
-#: Rows of a timeline: one of the first import stands for its untimed events.
-_ROWS = f"COUNT({_STATED}) + (COUNT(*) > COUNT({_STATED}))"
-
 #: The stated time of an event with its precision, in the order of the times.
 _TIMED = (
     "CASE WHEN precision = 'none' THEN NULL ELSE occurred_at || ' ' || precision END"
@@ -133,8 +126,8 @@ def _counted(sessions: list[Session]) -> list[Session]:
         said = {name: value for name, value in ids.items() if value}
         where = " AND ".join(f"{name} = %s" for name in said)
         parts.append(
-            f"SELECT {number}, {_ROWS}, MIN({_TIMED}), MAX({_TIMED}) FROM"
-            f" (SELECT occurred_at, precision, run_number FROM {table_of(Event)}"
+            f"SELECT {number}, COUNT(*), MIN({_TIMED}), MAX({_TIMED}) FROM"
+            f" (SELECT occurred_at, precision FROM {table_of(Event)}"
             f" WHERE {where}"
             f" ORDER BY occurred_at DESC LIMIT {_COUNTED + 1}) AS s{number}"
         )

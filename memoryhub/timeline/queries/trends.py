@@ -14,6 +14,7 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, Workspace
 from memoryhub.journal.sql import as_stored, table_of
+from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.timeline.queries.elsewhere import sent_from
 from memoryhub.timeline.queries.events import Count
 from memoryhub.values.tokens import seed
@@ -29,14 +30,12 @@ def events_between(
 ) -> list[Count]:
     """Return the number of events in each span of time, each counted up to a limit.
 
-    Counted are those that the timeline lists: also handoffs sent elsewhere, but not
-    what the first import found without a time.
+    Counted are those that the timeline lists: also handoffs sent elsewhere.
     """
     table = table_of(Event)
     one = (
         f"(SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE workspace_id = %s"
         " AND occurred_at >= %s AND occurred_at < %s"
-        " AND NOT (precision = 'none' AND COALESCE(run_number, 0) = 1)"
         f" LIMIT {DAY_LIMIT + 1}) AS told)"
     )
     parameters: list[Any] = []
@@ -81,7 +80,7 @@ def snapshots_between(
 def compactions(workspace: Workspace) -> list[Compaction]:
     """Return the newest compactions, in ascending order of time."""
     rows = Compaction.objects.filter(workspace=workspace).select_related("topic")
-    return list(reversed(rows.order_by("-occurred_at")[:_COMPACTIONS]))
+    return list(reversed(rows.order_by(UNDATED_LAST, "-occurred_at")[:_COMPACTIONS]))
 
 
 def index_sizes(

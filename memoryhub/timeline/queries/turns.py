@@ -451,7 +451,7 @@ def _blocked_turns(facts: TurnFacts, alarmed: Collection[int]) -> Iterator[Turn]
     blocked = {snapshot.topic_id for snapshot in facts.blocked}
     for snapshot in facts.blocked:
         stuck = by_topic.get(snapshot.topic_id)
-        yield Turn("blocked", snapshot.occurred_at, stuck, snapshot)
+        yield Turn("blocked", snapshot.stated_at, stuck, snapshot)
     for row in facts.stuck:
         if row.topic_id not in blocked and row.pk not in alarmed:
             yield Turn("blocked", row.since, row)

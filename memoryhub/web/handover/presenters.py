@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import astuple, dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -16,6 +16,7 @@ from memoryhub.exports.handover import FORMS, Handover, Picked
 from memoryhub.exports.handover_forms import Left
 from memoryhub.journal.grades import declared
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.values.identity import id_of
 from memoryhub.values.limits import INDEX_TOKENS
 from memoryhub.web.kit.clock import Clock
@@ -44,9 +45,9 @@ _KINDS: dict[str, Promise] = {
     "decision": gettext_lazy("Decision"),
     "memory": gettext_lazy("Session memory"),
 }
-_NEWEST = ("-occurred_at", "-pk")
+_NEWEST = (UNDATED_LAST, "-occurred_at", "-pk")
 #: Kinds of choices: heading, model, field with the text, field with the name, order.
-_ROWS: dict[str, tuple[Promise, type[_Row], str, str, tuple[str, ...]]] = {
+_ROWS: dict[str, tuple[Promise, type[_Row], str, str, tuple[str | Case, ...]]] = {
     "topic": (gettext_lazy("Topics"), Topic, "name", "", ("name", "-pk")),
     "snapshot": (
         *(gettext_lazy("Snapshots"), Snapshot),

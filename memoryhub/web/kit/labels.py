@@ -319,16 +319,6 @@ def first_import_title(data: dict[str, Any]) -> str:
     return text % {"n": number}
 
 
-def untimed_title(data: dict[str, Any]) -> str:
-    """Return the title of the first import's row that stands for untimed events."""
-    text = ngettext(
-        "First import: %(n)s entry without a time",
-        "First import: %(n)s entries without a time",
-        data["untimed"],
-    )
-    return text % {"n": data["untimed"]}
-
-
 def event_detail(kind: str, detail: str, data: dict[str, Any]) -> str:
     """Return an event's detail line."""
     if kind == "compaction":

@@ -202,7 +202,8 @@ class RecallPage:
     @property
     def age(self) -> str:
         snapshot = self.recall.snapshot
-        return self._clock.age(snapshot.occurred_at) if snapshot else ""
+        at = snapshot.stated_at if snapshot else None
+        return self._clock.age(at) if at else ""
 
     @property
     def forms(self) -> list[FilterLink]:

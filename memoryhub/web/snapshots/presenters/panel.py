@@ -11,7 +11,6 @@ from django.utils.translation import gettext
 from memoryhub.formats.text.diffing import first_changes
 from memoryhub.journal.changes import position_at
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.people import marks
 from memoryhub.people.models import User
 from memoryhub.recall.recovery import RECALLED, recovered
@@ -136,9 +135,8 @@ class Panel:
 
     @property
     def iso(self) -> str:
-        return self._clock.local(self.snapshot.occurred_at).isoformat(
-            timespec="seconds"
-        )
+        at = self.snapshot.stated_at
+        return self._clock.local(at).isoformat(timespec="seconds") if at else ""
 
     @cached_property
     def older(self) -> str:
@@ -220,9 +218,6 @@ class Panel:
         return clauses((name, self._when(row)))
 
     def _when(self, snapshot: Snapshot) -> str:
-        if snapshot.precision == Precision.NONE:
-            words = {"time": self._clock.moment(snapshot.occurred_at)}
-            return gettext("read %(time)s") % words
         return self._clock.stated(snapshot.occurred_at, snapshot.precision)
 
     @cached_property
@@ -230,11 +225,11 @@ class Panel:
         """Return the recall card of big-memory; {} in other views."""
         if self.view != "recall":
             return {}
-        found = recovered(self.snapshot)
+        found, at = recovered(self.snapshot), self.snapshot.stated_at
         return {
             "sentence": RECALLED.format(timestamp=found.timestamp),
             "block": found,
-            "age": self._clock.age(self.snapshot.occurred_at),
+            "age": self._clock.age(at) if at else "",
             "tokens": tokens.shown(found.block),
             "outdated": list(map(self._outdated, outdated_decisions(self.snapshot))),
         }

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from itertools import groupby
-from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
+from memoryhub.events.models import NO_TIME
 from memoryhub.journal.authors import owners_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
@@ -39,7 +39,6 @@ from memoryhub.web.kit.labels import (
     event_title,
     event_verb,
     first_import_title,
-    untimed_title,
 )
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.prose import without_marks
@@ -56,6 +55,7 @@ from memoryhub.web.timeline.presenters.markup import (
 _TINTED = {"snapshot", "decision"}
 _TONED = {"handoff", "decision"}
 _TITLE_LENGTH = 220
+_SECOND = timedelta(seconds=1)
 #: Kinds whose words are Markdown; others have names and paths.
 _IN_MARKDOWN = {"decision", "history", "note", "snapshot"}
 
@@ -86,7 +86,7 @@ class EventContext:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The events of a local day on this page."""
+    """The events of a local day on this page; those without a time have no `url`."""
 
     code: str
     url: str
@@ -105,31 +105,39 @@ def days_of(page: Page, before: Place | None, look: EventContext) -> list[Day]:
     the last day can continue on the next page, so only it needs a counting query.
     """
     clock = look.clock
-    begun = clock.day(before.at) if before else None
+    begun = _day_of(before.at, clock) if before else None
     presenter = EventPresenter(look, page.events)
     seen_after = last_new(page, before, look)
     days = []
-    for day, group in groupby(page.events, lambda row: clock.day(_time_of(row, look))):
+    for day, group in groupby(
+        page.events, lambda row: _day_of(_time_of(row, look), clock)
+    ):
         rows = tuple(group)
         goes_on = page.older is not None and rows[-1] is page.events[-1]
         count: Count | None = Count(len(rows))
-        if day == begun:
+        continued = before is not None and day == begun
+        if continued:
             count = None
         elif goes_on:
-            count = count_between(look.workspace, look.wanted, *clock.bounds(day))
+            span = clock.bounds(day) if day else (NO_TIME, NO_TIME + _SECOND)
+            count = count_between(look.workspace, look.wanted, *span)
         days.append(
             Day(
-                code=day.isoformat(),
-                url=look.addresses.day(day),
-                label=clock.day_label(day),
-                near=clock.near(day),
+                code=day.isoformat() if day else "no-time",
+                url=look.addresses.day(day) if day else "",
+                label=clock.day_label(day) if day else gettext("Time not recorded"),
+                near=clock.near(day) if day else "",
                 count=str(count or ""),
                 number=count.number if count else 0,
-                continued=day == begun,
+                continued=continued,
                 rows=presenter.rows(rows, seen_after),
             )
         )
     return days
+
+
+def _day_of(at: datetime, clock: Clock) -> date | None:
+    return None if at == NO_TIME else clock.day(at)
 
 
 def _time_of(row: EventRow, look: EventContext) -> datetime:
@@ -200,9 +208,10 @@ class EventPresenter:
         self._hints = {
             Precision.DAY.value: gettext("The file has the day, not the time"),
             Precision.NONE.value: gettext(
-                "The file has no time; this is when it was read"
+                "The text has no time; this is when the file was changed"
             ),
         }
+        self._on_disk = gettext("on disk %(time)s")
         self._read = gettext("read %(time)s")
 
     def rows(self, rows: Sequence[EventRow], seen_after: int | None) -> SafeString:
@@ -230,7 +239,6 @@ class EventPresenter:
         """Return an event for display."""
         data = row.data if isinstance(row.data, dict) else {}
         words = self._words_of(row.kind, self._verb(row))
-        local = self._clock.local(row.occurred_at)
         title, detail = _told(row, data)
         shortened = len(title) > _TITLE_LENGTH
         code = code_of(row.id)
@@ -245,9 +253,7 @@ class EventPresenter:
             facts=tuple(
                 fact for fact in self._facts(row, data, words.verb) if fact.text
             ),
-            iso=local.isoformat(timespec="seconds"),
-            time=self._time(row.precision, time_label(local)),
-            hint=self._hints.get(row.precision, ""),
+            **self._when(row),
             new=self._look.is_new(row),
             on=code == self._look.on,
         )
@@ -297,17 +303,31 @@ class EventPresenter:
         if row.kind == "note" and row.path:
             yield Fact(row.path.rpartition("/")[2], "mono")
 
-    def _time(self, precision: str, at: str) -> str:
-        if precision == Precision.DAY:
-            return "–"
-        return self._read % {"time": at} if precision == Precision.NONE else at
+    def _when(self, row: EventRow) -> dict[str, str]:
+        """Return the time of an event in words and for programs, and what it is.
+
+        Among events without a time there is none to show; in the order of recording
+        they have that of their reading.
+        """
+        if not row.has_time and self._look.wanted.after is None:
+            return {"iso": "", "time": "", "hint": ""}
+        local = self._clock.local(row.occurred_at if row.has_time else row.recorded_at)
+        at, hint = time_label(local), self._hints.get(row.precision, "")
+        if not row.has_time:
+            at = self._read % {"time": at}
+            hint = gettext("The file has no time; this is when it was read")
+        elif row.precision == Precision.DAY:
+            at = "–"
+        elif row.precision == Precision.NONE and row.actor:
+            hint = ""
+        elif row.precision == Precision.NONE:
+            at = self._on_disk % {"time": at}
+        return {"iso": local.isoformat(timespec="seconds"), "time": at, "hint": hint}
 
 
 def _told(row: EventRow, data: dict[str, object]) -> tuple[str, str]:
     """Return title and detail of an event; agents' words without marks of Markdown."""
     title = event_title(row.kind, row.title, data)
-    if row.kind == "import" and "untimed" in data:
-        return untimed_title(data), ""
     if row.kind == "import" and row.run_number == 1:
         rest = {name: n for name, n in data.items() if n and name != "added"}
         return first_import_title(data), event_detail(
@@ -342,9 +362,7 @@ def _address(row: EventRow, look: EventContext) -> str:
     if row.kind == "topic" and row.topic_slug:
         return addresses.topic(row.topic_slug)
     if row.kind == "import" and row.run_number is not None:
-        stands_for = look.scope if "untimed" in (row.data or {}) else {}
-        listed = f"{addresses.timeline}?{urlencode(stands_for | {'run': '1'})}"
-        return listed if stands_for else addresses.run(row.run_number)
+        return addresses.run(row.run_number)
     if row.path:
         newest = row.file_seq == row.seq
         return addresses.file(row.path, line=row.line, rev=None if newest else row.seq)

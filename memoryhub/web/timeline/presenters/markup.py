@@ -90,6 +90,8 @@ def seen_row(label: str) -> str:
 def _time(event: ShownEvent) -> str:
     hint = f' title="{escape(event.hint)}"' if event.hint else ""
     new = new_mark(gettext("New since your last visit")) if event.new else ""
+    if not event.iso:
+        return new
     return f'<time datetime="{event.iso}"{hint}>{new}{escape(event.time)}</time>'
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext
 
+from memoryhub.events.models import NO_TIME
 from memoryhub.journal.precision import Precision
 from memoryhub.timeline.queries.events import (
     Count,
@@ -104,7 +105,14 @@ def list_events(
     if page.older is not None:
         place = page.older._replace(news=only_news(page, before, look))
         older = _older(query, place, searched=page.searched)
-    oldest = look.clock.moment(page.older.at) if page.older else ""
+    oldest = ""
+    if page.older:
+        is_timed = page.older.at != NO_TIME
+        oldest = (
+            look.clock.moment(page.older.at)
+            if is_timed
+            else gettext("those without a time")
+        )
     return {
         "query": query,
         "days": list(days_of(page, query.before, look)),

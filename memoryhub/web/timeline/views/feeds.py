@@ -138,6 +138,7 @@ def _answer(
     look = EventContext(workspace, wanted, addresses, clock)
     newest = wanted.after is not None
     events = event_rows_after(wanted) if newest else timeline_page(wanted).events
+    events = tuple(event for event in events if event.has_time)
     feed = feed_of(events, look, title, page)
     return HttpResponse(feed.writeString("utf-8"), content_type=_TYPE)
 

@@ -55,7 +55,7 @@ class TopicQuery(ListQuery):
 
 def _seen(row: TopicRow) -> datetime:
     latest = row.standing.latest
-    return latest.occurred_at if latest else _LONG_AGO
+    return (latest and latest.stated_at) or _LONG_AGO
 
 
 def sorted_rows(rows: list[TopicRow], sort: str) -> list[TopicRow]:
@@ -91,6 +91,7 @@ def _directions(name: str) -> list[tuple[str, str]]:
 def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, Any]:
     """Return a row of the topic list."""
     latest, clock = row.standing.latest, shell.clock
+    at = latest.stated_at if latest else None
     return {
         "url": shell.addresses.topic(row.topic.slug),
         "name": row.topic.name,
@@ -99,7 +100,7 @@ def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, An
         "agents": row.agents[:3],
         "percent": latest.percent if latest else None,
         "snapshot": latest.snapshot_id if latest else "",
-        "age": clock.age(latest.occurred_at) if latest else "",
+        "age": clock.age(at) if at else "",
         "decisions": row.decisions,
         "history": row.history,
         "max_history": workspace.max_history,
