@@ -10,8 +10,8 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta, tzinfo
-from functools import cached_property
+from datetime import date, datetime, timedelta, tzinfo
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from memoryhub.prose.closing import Named, is_reported, is_same, named
@@ -192,19 +192,24 @@ def with_reports(
     for item, work in zip(items, wanted, strict=True):
         for each in item.open if work else ():
             listed[each.file_id].append(work)  # type: ignore[arg-type]
+
+    def day_of(at: datetime) -> date:
+        return at.astimezone(zone).date()
+
     times = [one.entry.at for one in told]
     closed: list[Item] = []
     for item, work in zip(items, wanted, strict=True):
         if work:
             last, about = item.newest.at, _About(work.stems, weights)
-            day = datetime.combine(last.astimezone(zone) + timedelta(1), time(), zone)
-            later, end = bisect_right(times, last), bisect_right(times, last + _REACH)
+            later = bisect_right(times, last)
+            # The differences are taken, because the last day of all has no next one.
+            end = bisect_right(times, _REACH, later, key=partial(_since, last))
             rare = sorted(work.stems, key=lambda word: (frequency[word], word))
             near: set[int] = set()
             for places in map(with_word.__getitem__, rare[:_RARE_STEMS]):
                 begin = bisect_left(places, later)
                 near.update(places[begin : begin + _REPORTS])
-            begin = bisect_left(times, day, later)
+            begin = bisect_right(times, day_of(last), later, key=day_of)
             found = (
                 one.entry
                 for one in (
@@ -303,6 +308,10 @@ class _About:
             and not any(self.is_of(other.stems) for other in listed)
             and one.open < _NOT_OPEN
         )
+
+
+def _since(last: datetime, at: datetime) -> timedelta:
+    return at - last
 
 
 def _numbers(stems: frozenset[str]) -> frozenset[str]:
