@@ -38,6 +38,8 @@ const onKey = (event) => {
   else choose(shown().at((shown().indexOf(chosen()) + step) % shown().length));
 };
 
+let begun = false;
+
 /** Show the `[address, title]` of recent places; filter by what was typed so far. */
 export const begin = (opener, { recent }) => {
   const model = places.querySelector("template");
@@ -49,7 +51,9 @@ export const begin = (opener, { recent }) => {
     return option;
   });
   places.replaceChildren(model, ...rows);
-  input.select();
+  // People type already while this file loads.
+  if (begun) input.select();
+  begun = true;
   filter();
 };
 

@@ -165,14 +165,26 @@ def test_the_plain_form_is_written(workspace: Workspace, tmp_path: Path) -> None
 def test_the_plain_form_of_a_past_time_has_what_was_known_then(tmp_path: Path) -> None:
     root, out = tmp_path / "mill", tmp_path / "out"
     log = "# 2026-11-20\n\n## Decisions\n- Use stone wheels\n"
-    write(root, {"memory/2026-11-20.md": log, "memory/decisions.md": "- 2026-11-19: Mill oats\n"})
+    write(
+        root,
+        {
+            "memory/2026-11-20.md": log,
+            "memory/decisions.md": "- 2026-11-19: Mill oats\n",
+        },
+    )
     empty_hub(tmp_path)
     manage(tmp_path, "add", str(root))
     manage(tmp_path, "sync")
     write(root, {"memory/decisions.md": "- 2026-11-19: Mill rye\n"})
     manage(tmp_path, "sync")
     then = datetime.now(UTC).isoformat()
-    write(root, {"memory/decisions.md": "- 2026-11-19: Mill rice\n", "memory/context-rye.md": "x"})
+    write(
+        root,
+        {
+            "memory/decisions.md": "- 2026-11-19: Mill rice\n",
+            "memory/context-rye.md": "x",
+        },
+    )
     manage(tmp_path, "sync")
 
     past = ("--canonical", "--as-of", then, "--to", str(out), "--json")

@@ -217,7 +217,7 @@ def test_the_timeline_and_search_lead_to_a_handoffs_page(
     client: Client, acme: Workspace
 ) -> None:
     say(acme, {"notes.md": "read before\n"})
-    say(acme, {"memory/a.md": task(1)})
+    say(acme, {"memory/2026-11-20.md": task(1)})
     (handoff,) = Handoff.objects.all()
     link = f'href="{BOARD}{handoff.code}/"'
 

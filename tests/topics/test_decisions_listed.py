@@ -64,18 +64,20 @@ def test_what_a_program_logs_as_a_decision_is_declared(
     assert declared() == {"Restore drill: 1 h 12 min"}
 
 
-def test_a_status_declares_what_the_model_would_doubt(workspace_root: Path) -> None:
-    text = "# Decisions\n\n## Boats\nStatus: {}\nDecision: 1 h 12 min\n"
+def test_a_label_or_a_status_declares_what_the_model_would_doubt(
+    workspace_root: Path,
+) -> None:
+    record = "# Log\n\n## 2026-05-02: Drill {0}\n{1}: {0} h\n"
 
     imported(
         workspace_root,
         {
-            "memory/decisions.md": text.format("accepted"),
-            "docs/decision-log.md": text.replace("12", "13").format("noted"),
+            "memory/decisions-1.md": record.format(1, "Status: accepted, duration"),
+            "memory/decisions-2.md": record.format(2, "Decision"),
         },
     )
 
-    assert declared() == {"1 h 12 min"}
+    assert declared() == {"Drill 1", "2 h"}
 
 
 def test_a_list_below_another_heading_of_a_topic_is_no_decision(

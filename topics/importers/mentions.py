@@ -57,7 +57,7 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
     """Return the decisions of a topic file, a record, a decision log or a bank.
 
     Programs write those of a topic, of context-memory-optimizer's log, and dated lines
-    of their form; the model may doubt others without a status, a sign-off or the like.
+    of their form; the model may doubt others without a label, a status or a sign-off.
     """
     found: Sequence[decision_log.Decision] = ()
     match change.document:
@@ -81,6 +81,7 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
         said, line = one.content, lines[one.lines.first - 1].strip()
         is_declared = (
             status_of(one.status) == "accepted"
+            or ("decision" in dict(one.fields) and not line.startswith("|"))
             or not said.stands
             or said.signed_off_by
             or said.supersedes
