@@ -5,13 +5,15 @@ from __future__ import annotations
 from django.db import connection, transaction
 from django.db.models import Max, Min
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import UNTIMED, Event
 
 #: What a copy changes; ids are halved first, so that none grows past 63 bits.
 _CHANGED = {
     "id": "id / 2 + %(copy)s * 1000003",
     "position": "position + %(copy)s * %(positions)s",
-    "occurred_at": "datetime(occurred_at, %(shift)s)",
+    # What has no time keeps the time that stands for none.
+    "occurred_at": "CASE WHEN occurred_at < '0001-01-02' THEN occurred_at"
+    " ELSE datetime(occurred_at, %(shift)s) END",
     "recorded_at": "datetime(recorded_at, %(shift)s)",
 }
 
@@ -41,10 +43,11 @@ def multiply_events(count: int) -> int:
 
 def _extent() -> tuple[int, int]:
     """Return the last position, and the days between the first and the last event."""
-    found = Event.objects.aggregate(
-        Max("position"), first=Min("occurred_at"), last=Max("occurred_at")
+    last = Event.objects.aggregate(Max("position"))["position__max"]
+    found = Event.objects.exclude(UNTIMED).aggregate(
+        first=Min("occurred_at"), last=Max("occurred_at")
     )
-    return found["position__max"], (found["last"] - found["first"]).days + 1
+    return last, (found["last"] - found["first"]).days + 1
 
 
 def _copy_statement() -> str:

@@ -78,7 +78,7 @@ def _noticed_at(change: Change, kind: str) -> datetime:
 
     What a file had when an import first read it can be of any time.
     """
-    is_arrival = kind == Event.Kind.FILE and change.run_number != 1
+    is_arrival = kind == Event.Kind.FILE and not change.is_first_read
     if change.fresh and not (change.actor or is_arrival):
         return NO_TIME
     return change.came_at

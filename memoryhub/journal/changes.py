@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
@@ -11,12 +12,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import models
+from django.db.models import Min
 
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.roles import Role, chosen_role, role_of
-from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.models import Agent, SyncRun, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.pointed import pointed_notes
 from memoryhub.journal.rows import Rows
@@ -46,12 +48,15 @@ class WorkspaceFacts:
     roles: tuple[tuple[str, str], ...] = ()
     #: Notes that the newest ``MEMORY.md`` points to.
     pointed: frozenset[str] = frozenset()
+    #: Number of the first import that came to its end; no limit before that.
+    first_run: int = sys.maxsize
 
     @classmethod
     def of(
         cls, workspace: Workspace, people: frozenset[str] | None = None
     ) -> WorkspaceFacts:
         """Return the facts of a workspace; `people`, where their names are known."""
+        ended = SyncRun.objects.filter(workspace=workspace, files__gt=0)
         return cls(
             workspace.pk,
             workspace.uuid.bytes,
@@ -62,6 +67,7 @@ class WorkspaceFacts:
             names_of_people() if people is None else people,
             tuple((pattern, role) for pattern, role in workspace.roles),
             pointed_notes(workspace.pk),
+            ended.aggregate(first=Min("number"))["first"] or sys.maxsize,
         )
 
     def role_of(self, path: str, dialect: str, text: str) -> Role:
@@ -133,7 +139,13 @@ class Change:
     @property
     def read_at(self) -> datetime:
         """When it was recorded; in the first import when its file was changed."""
-        return self.changed_at if self.run_number == 1 else self.recorded_at
+        return self.changed_at if self.is_first_read else self.recorded_at
+
+    @property
+    def is_first_read(self) -> bool:
+        """Whether it is of the first import, which a crash may cut into several."""
+        number = self.run_number
+        return number is not None and number <= self.workspace.first_run
 
     @property
     def came_at(self) -> datetime:
@@ -146,7 +158,7 @@ class Change:
     @property
     def is_told(self) -> bool:
         """Whether it has an event; after the first import, one with a time."""
-        return bool(self.events) if self.run_number == 1 else self.has_timed_event
+        return bool(self.events) if self.is_first_read else self.has_timed_event
 
     @property
     def place(self) -> PurePosixPath:

@@ -11,7 +11,7 @@ from mcp_types import (
     ResourceTemplateReference,
 )
 
-from memoryhub.handoffs.models import NEWEST_FIRST, Handoff
+from memoryhub.handoffs.models import UNDATED_LAST, Handoff
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.journal.models import Agent, SourceFile, Workspace
 from memoryhub.mcp.connections import Connection
@@ -73,7 +73,8 @@ def _handoffs(workspace: Workspace, private: bool) -> list[str]:
     if not private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
     ended = ("done", "failed", "withdrawn")
-    newest = rows.select_related("workspace").order_by(*NEWEST_FIRST)
+    order = (UNDATED_LAST, "-occurred_at", "-task_id")
+    newest = rows.select_related("workspace").order_by(*order)
     found: list[Handoff] = seen_from([workspace], newest[:_ROWS])
     found.sort(key=lambda row: row.state in ended)
     return [row.name for row in found]
