@@ -50,7 +50,7 @@ def original_of(path: str) -> Copy | None:
 
 
 def backed_up(name: str) -> tuple[str, str]:
-    """Return the file that an editor made a name beside, and the problem it is.
+    """Return the file of a backup or swap file by its name, and the problem code.
 
     Both are empty for other names.
     """

@@ -232,7 +232,7 @@ class Reader:
         return Stated((*self.decisions,), (*rules,), (*self.open_items,))
 
     def declared(self, block: Block) -> tuple[str, list[str]]:
-        """Return what the form of a block declares and its texts.
+        """Return the kind that the form of a block declares, and its texts.
 
         The kind is empty where only the model may find something, "none" where nothing
         is to be found.
@@ -383,7 +383,7 @@ def _still_open(
 
 
 def is_doubtful(block: Block, kind: str) -> bool:
-    """Return whether the model may doubt what a label declares.
+    """Return whether the model may doubt the kind that a label gives.
 
     Undoubted are boxes, signs, rows, and one word for a decision or a rule before a
     text; one in small letters may be a field of a program.
@@ -395,7 +395,7 @@ def is_doubtful(block: Block, kind: str) -> bool:
 
 
 def _is_shown(block: Block) -> bool:
-    """Return whether a block is below what is shown, or is itself, and no rule."""
+    """Return whether a block is an example or attack, which is no rule."""
     own = "" if kind_of_label(block.label) == "directive" else block.label
     parent = block.parent.label if block.parent else ""
     return any(map(is_shown, (*block.heads, block.lead, parent, own)))

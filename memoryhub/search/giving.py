@@ -71,7 +71,7 @@ class Count:
     has_more: bool = False
 
     def add(self, path: str, line: int) -> None:
-        """Count a line; one that is counted twice is one."""
+        """Count a line of a file once."""
         self.lines[path].add(line)
 
     def left(self, hits: Iterable[Hit]) -> int:

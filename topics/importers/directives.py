@@ -43,7 +43,7 @@ def fold_directives(change: Change, directed: Sequence[Directed]) -> None:
 
 
 def _whose(change: Change) -> dict[str, str]:
-    """Return origin and writer of what a revision adds: the journal before the place.
+    """Return origin and writer of a revision's directives, by the journal.
 
     A program without a name writes as the operator: only what a person typed on a page
     is a person's. What is restored or reverted is of nobody.

@@ -81,7 +81,7 @@ class FileImporter:
         return None if row_id is None else self._entities.get(row_id)
 
     def as_stated(self, path: str, reading: Reading) -> Reading:
-        """Return a reading, as that of a copy if it is one of a file beside it."""
+        """Return a reading; marked as a copy if the original stands beside it."""
         copy = original_of(path)
         row = self.known(copy.original) if copy else None
         if copy is None or row is None or not row["present"]:

@@ -304,7 +304,7 @@ class EventPresenter:
             yield Fact(row.path.rpartition("/")[2], "mono")
 
     def _when(self, row: EventRow) -> dict[str, str]:
-        """Return the time of an event in words and for programs, and what it is.
+        """Return an event's time as text, in ISO form, and a hint on its source.
 
         Among events without a time there is none to show; in the order of recording
         they have that of their reading.
