@@ -59,10 +59,12 @@ _QUESTION = ("?", "？")
 _COLON = (":", "：")
 _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
+_MARKED = frozenset({"row", "head"})
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
-#: Below the first a label makes nothing; a log's line is declared above the second.
-_FLOOR, _LISTED = 0.2, 0.3
+#: Below the first a label makes nothing; declared is a line of a log, and what one
+#: word stands before, above the others.
+_FLOOR, _LISTED, _WRITTEN = 0.2, 0.3, 0.1
 #: Cut of directives that are to hold "from now on", behind the name of a person.
 _SPOKEN = 0.5
 #: Characters of the longest part of a text that is remembered.
@@ -211,8 +213,8 @@ class Reader:
                 continue
             kind, texts = self.declared(block)
             sure, reason, at = 1.0, "", Lines(block.first, block.last)
-            if kind in KINDS and is_doubtful(block, kind):
-                sure, reason = self.doubt(self.places[id(block)], kind, doubt_of(kind))
+            if kind in KINDS and (doubt := doubt_below(block, kind)):
+                sure, reason = self.doubt(self.places[id(block)], kind, doubt)
                 if not sure or (sure < 1 and kind not in self.asked):
                     kind = ""
             if kind == "":
@@ -382,16 +384,17 @@ def _still_open(
             yield one
 
 
-def is_doubtful(block: Block, kind: str) -> bool:
-    """Return whether the model may doubt the kind that a label gives.
+def doubt_below(block: Block, kind: Kind) -> float:
+    """Return below which probability a label's kind is doubted: 0 never.
 
-    Undoubted are boxes, signs, rows, and one word for a decision or a rule before a
+    Undoubted are boxes, signs, rows; hardly one word for a decision or a rule before a
     text; one in small letters may be a field of a program.
     """
+    if block.box is not None or block.mark[:1] in OPEN_SIGNS or block.kind in _MARKED:
+        return 0
     is_word = " " not in block.label and not block.label[:1].islower()
     is_written = is_word and kind_of_label(block.label) == kind != "open"
-    is_marked = block.box is not None or block.mark[:1] in OPEN_SIGNS
-    return not is_written and not is_marked and block.kind not in ("row", "head")
+    return _WRITTEN if is_written else doubt_of(kind)
 
 
 def _is_shown(block: Block) -> bool:
