@@ -59,12 +59,11 @@ _QUESTION = ("?", "？")
 _COLON = (":", "：")
 _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
-_MARKED = frozenset({"row", "head"})
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
-#: Below the first a label makes nothing; declared is a line of a log, and what one
-#: word stands before, above the others.
-_FLOOR, _LISTED, _WRITTEN = 0.2, 0.3, 0.1
+#: Below the first a label makes nothing; what one word stands before, or a column
+#: names, is declared above the other.
+_FLOOR, WRITTEN = 0.2, 0.05
 #: Cut of directives that are to hold "from now on", behind the name of a person.
 _SPOKEN = 0.5
 #: Characters of the longest part of a text that is remembered.
@@ -253,7 +252,9 @@ class Reader:
                 return "ticked", [whole]
             # "From draft → done" is what an open box asks for.
             says_done = is_done(whole) and not _ARROW_TAIL.search(whole)
-            is_closed = says_done or block.mark[:1] in _DONE_SIGNS
+            # Boxes below an option are what would be done.
+            is_option = _context(block) == "option"
+            is_closed = says_done or is_option or block.mark[:1] in _DONE_SIGNS
             return ("none", []) if is_closed else ("open", [whole])
         own = kind_of_label(block.label)
         if own in ("done", "option", "reason", "none"):
@@ -387,14 +388,16 @@ def _still_open(
 def doubt_below(block: Block, kind: Kind) -> float:
     """Return below which probability a label's kind is doubted: 0 never.
 
-    Undoubted are boxes, signs, rows; hardly one word for a decision or a rule before a
-    text; one in small letters may be a field of a program.
+    Undoubted are boxes, signs, rows of work; hardly one word for a decision or a rule
+    before a text, or above a column; one in small letters may be a field of a program.
     """
-    if block.box is not None or block.mark[:1] in OPEN_SIGNS or block.kind in _MARKED:
+    if block.box is not None or block.mark[:1] in OPEN_SIGNS or block.kind == "head":
         return 0
+    if block.kind == "row":
+        return WRITTEN if kind == "decision" else 0
     is_word = " " not in block.label and not block.label[:1].islower()
     is_written = is_word and kind_of_label(block.label) == kind != "open"
-    return _WRITTEN if is_written else doubt_of(kind)
+    return WRITTEN if is_written else doubt_of(kind)
 
 
 def _is_shown(block: Block) -> bool:
@@ -531,12 +534,18 @@ def reason_in(text: str) -> str:
     return ""
 
 
-def doubts(text: str, at: Iterable[Lines], kind: Kind) -> Iterator[tuple[float, str]]:
-    """Yield how sure listed lines are of their kind, and why."""
+def doubts(
+    text: str, listed: Iterable[tuple[Lines, bool]], kind: Kind
+) -> Iterator[tuple[float, str]]:
+    """Yield how sure listed lines are of their kind, and why.
+
+    With each whether a label is written before it.
+    """
     reader = Reader(blocks_of(text), ())
     units = [*enumerate(reader.units)]
-    for a, b in at:
-        yield reader.doubt([n for n, u in units if a <= u.line <= b], kind, _LISTED)
+    for (a, b), is_written in listed:
+        at = [n for n, u in units if a <= u.line <= b]
+        yield reader.doubt(at, kind, WRITTEN if is_written else doubt_of(kind))
 
 
 def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:

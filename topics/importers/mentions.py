@@ -75,13 +75,17 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
     if not found or change.path == decision_log.PATH:
         return [Mention(one.content, one.lines, topic_id) for one in found]
     lines = split_lines(change.text)
-    judged = doubts(change.text, (one.lines for one in found), "decision")
+    written = [lines[one.lines.first - 1].strip() for one in found]
+    listed = (
+        (one.lines, "decision" in dict(one.fields) and line[:1] != "|")
+        for one, line in zip(found, written, strict=True)
+    )
+    judged = doubts(change.text, listed, "decision")
     mentions = []
-    for one, (sure, why) in zip(found, judged, strict=True):
-        said, line = one.content, lines[one.lines.first - 1].strip()
+    for one, line, (sure, why) in zip(found, written, judged, strict=True):
+        said = one.content
         is_declared = (
             status_of(one.status) == "accepted"
-            or ("decision" in dict(one.fields) and not line.startswith("|"))
             or not said.stands
             or said.signed_off_by
             or said.supersedes

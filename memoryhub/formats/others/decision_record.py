@@ -36,6 +36,7 @@ from memoryhub.prose.stated import (
     Stated,
     StatedDecision,
     decides,
+    doubts,
     find_stated,
     reason_in,
 )
@@ -110,8 +111,14 @@ def _stated(text: str, sections: Sequence[Section], *, is_decided: bool) -> Stat
     The rest of a record argues for its decision.
     """
     open_items = find_stated(text, asked=()).open_items
-    further = _further(sections, fenced_lines(text)) if is_decided else ()
-    return Stated(tuple(further), open_items=open_items)
+    further = [*_further(sections, fenced_lines(text))] if is_decided else []
+    judged = doubts(text, ((one.lines, False) for one in further), "decision")
+    decisions = (
+        one._replace(confidence=sure, why=why)
+        for one, (sure, why) in zip(further, judged, strict=True)
+        if sure
+    )
+    return Stated(tuple(decisions), open_items=open_items)
 
 
 def _further(
@@ -128,6 +135,7 @@ def _further(
             lines.first not in listed
             and decides(text)
             and not text.endswith((":", "："))
+            and kind_of_label(text.partition(":")[0]) != "reason"
         ):
             yield StatedDecision(text, "", lines)
 
