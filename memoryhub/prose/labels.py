@@ -13,8 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-_List = Literal["open", "decision", "directive"]
-LabelKind = Literal[_List, "", "none", "option", "done", "outcome", "reason", "nothing"]
+List = Literal["open", "decision", "directive"]
+LabelKind = Literal[List, "", "none", "option", "done", "outcome", "reason", "nothing"]
 
 #: A longer text is a sentence, not a label.
 _LONGEST = 60
@@ -211,12 +211,6 @@ def is_bidding(label: str) -> bool:
     """Return whether a label is a part of the rule that it heads: never, always."""
     words = chain.from_iterable(tables()["bidding"].values())
     return any(f"{normalise(label)} ".startswith(f"{word} ") for word in words)
-
-
-def list_kind_of(text: str) -> Literal["", _List]:
-    """Return the kind of the list that a label heads; empty for any other label."""
-    kind = kind_of_label(text)
-    return kind if kind in ("open", "decision", "directive") else ""
 
 
 def says_nothing(text: str) -> bool:

@@ -61,8 +61,8 @@ _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
-#: Below the first a label makes nothing; what one word stands before, or a column
-#: names, is declared above the other.
+#: Below the first a label makes nothing; what one word stands before is declared above
+#: the other.
 _FLOOR, WRITTEN = 0.2, 0.05
 #: Cut of directives that are to hold "from now on", behind the name of a person.
 _SPOKEN = 0.5
@@ -388,13 +388,12 @@ def _still_open(
 def doubt_below(block: Block, kind: Kind) -> float:
     """Return below which probability a label's kind is doubted: 0 never.
 
-    Undoubted are boxes, signs, rows of work; hardly one word for a decision or a rule
-    before a text, or above a column; one in small letters may be a field of a program.
+    Undoubted are boxes, signs, rows; hardly one word for a decision or a rule before a
+    text; one in small letters may be a field of a program.
     """
-    if block.box is not None or block.mark[:1] in OPEN_SIGNS or block.kind == "head":
+    is_marked = block.box is not None or block.mark[:1] in OPEN_SIGNS
+    if is_marked or block.kind in ("row", "head"):
         return 0
-    if block.kind == "row":
-        return WRITTEN if kind == "decision" else 0
     is_word = " " not in block.label and not block.label[:1].islower()
     is_written = is_word and kind_of_label(block.label) == kind != "open"
     return WRITTEN if is_written else doubt_of(kind)

@@ -285,11 +285,8 @@ def _is_record(
         return section.level == 1 or block[0].level + 1 == block[1].level
     if section.level == 1:
         return False
-    told = dict(read_fields(block, fenced))
     has_own = "decision" in dict(read_fields(block[:1], fenced))
-    # A day's heading names what was talked about: it decides with a reason or status.
-    is_settled = "reason" in told or status_of(told.get("status", "")) != ""
-    return has_own or (bool(day) and not labelled and is_settled)
+    return has_own or (bool(day) and not labelled)
 
 
 def _from_fields(

@@ -86,10 +86,7 @@ def parse(text: str) -> DecisionRecord:
     fields = _fields(text, sections)
     state, day = status_of(fields.get("status", "")), parse_date(fields.get("date", ""))
     title = _NUMBER.sub("", next((s.title for s in sections if s.title), ""), count=1)
-    # A title names the question: it is the answer only where the status says so.
-    text_of, lines = _decided(
-        sections, fenced_lines(text), title if state == "accepted" else ""
-    )
+    text_of, lines = _decided(sections, fenced_lines(text), title)
     is_decided = state != "proposed" and bool(text_of) and not _is_template(fields)
     return DecisionRecord(
         text=text,

@@ -303,9 +303,7 @@ def _told(items: Sequence[NoteItem]) -> Iterator[str]:
             yield first
 
 
-def _with_items(
-    text: str, items: Sequence[NoteItem], fields: frozenset[int]
-) -> Stated:
+def _with_items(text: str, items: Sequence[NoteItem], fields: frozenset[int]) -> Stated:
     """Return the statements of a note: blockers are open, failures no decisions.
 
     What is next is open, too, if its label means that in handoffs alone. The model may
@@ -319,7 +317,7 @@ def _with_items(
     nexts = {item.lines.first for item in items if item.kind == "next"}
     is_open = ("blocked",) if nexts & set(known) else ("blocked", "next")
     more = [i for i in items if i.kind in is_open and i.lines.first not in known]
-    judged = doubts(text, ((item.lines, False) for item in more), "open")
+    judged = doubts(text, ((item.lines, True) for item in more), "open")
     for item, (sure, why) in zip(more, judged, strict=True):
         if sure:
             row = OpenItem(item.text, item.is_checked, "", item.lines, "", sure, why)
