@@ -1,8 +1,10 @@
-# ruff: noqa
 """Files with which people sorted rows stay memory, whatever their place."""
+
+from __future__ import annotations
 
 from collections import defaultdict
 from glob import escape
+from typing import Any
 
 from django.db import migrations
 
@@ -18,13 +20,13 @@ ROWS = {
 }
 
 
-def keep_memory(apps, editor):
-    """Give the role memory to documents whose rows, or to whose topics, people assigned."""
+def keep_memory(apps: Any, _editor: object) -> None:
+    """Give the role memory to documents whose rows or topics people assigned."""
     topics = apps.get_model("topics", "Topic")._base_manager
     operations = apps.get_model("workspaces", "Operation")._base_manager.filter(
         verb="assign", state="applied"
     )
-    files = defaultdict(set)
+    files = defaultdict[int, set[tuple[str, str]]](set)
     for workspace_id, said in operations.values_list("workspace_id", "payload"):
         rows = [
             (apps.get_model("snapshots", ROWS[said["kind"]])._base_manager, said["id"])
