@@ -1,4 +1,4 @@
-"""Decisions that another file goes over from: said as a suggestion, never as a state."""
+"""Decisions that another file goes over from: a suggestion, never a state."""
 
 from __future__ import annotations
 
