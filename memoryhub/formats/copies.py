@@ -15,6 +15,12 @@ _SAID = re.compile(
     r"(?P<stem>.+?)(?: \([^()]*conflict[^()]*\)|\.sync-conflict-\d{8}-\d{6}(?:-\w+)?)"
     r"(?P<end>\.\w+)"
 )
+#: What people call a copy that they make by hand, or a file manager for them.
+_MADE = re.compile(
+    r"(?:Copy of (?P<of>.+)|(?P<stem>.+?) (?:- )?(?:copy|kopie)(?: ?\(?\d+\)?)?)"
+    r"(?P<end>\.\w+)",
+    re.IGNORECASE,
+)
 #: iCloud appends a number, OneDrive the name of a computer, Dropbox words in brackets.
 _PERHAPS = re.compile(
     r"(?P<stem>.+?)(?: \d{1,2}|-[A-Z][\w .'-]*| \([^()]+\))(?P<end>\.\w+)"
@@ -26,26 +32,27 @@ _LEFT = (
     (re.compile(r"#(.+\.\w+)#"), "backup-copy"),
     (re.compile(r"\.(.+\.\w+)\.sw[a-p]"), "swap-file"),
 )
-#: Share of the longer text that both texts of a conflict have at least.
-_LEAST = 0.4
 
 
 class Copy(NamedTuple):
-    """The file that a name may be a copy of, and whether the name alone says so."""
+    """The file that a name may be a copy of, and how alike both have to be.
+
+    `least` is the share of the longer text that both have; 0: the name alone says it.
+    """
 
     original: str
-    is_said: bool
+    least: float
 
 
 def original_of(path: str) -> Copy | None:
     """Return the file whose copy a path may be, in the same folder; None if none."""
     folder, slash, name = path.rpartition("/")
     if name.startswith(".#"):
-        return Copy(f"{folder}{slash}{name[2:]}", is_said=True)
-    for pattern in (_SAID, _PERHAPS):
+        return Copy(f"{folder}{slash}{name[2:]}", least=0)
+    for pattern, least in ((_SAID, 0), (_MADE, 0.6), (_PERHAPS, 0.4)):
         if found := pattern.fullmatch(name):
-            original = f"{folder}{slash}{found['stem']}{found['end']}"
-            return Copy(original, is_said=pattern is _SAID)
+            stem = found.groupdict().get("of") or found["stem"]
+            return Copy(f"{folder}{slash}{stem}{found['end']}", least)
     return None
 
 
@@ -60,8 +67,8 @@ def backed_up(name: str) -> tuple[str, str]:
     return "", ""
 
 
-def is_alike(one: str, other: str) -> bool:
-    """Return whether one text has every line of the other, or both much of the longer.
+def is_alike(one: str, other: str, least: float) -> bool:
+    """Return whether one text has every line of the other, or both a share.
 
     Lines are weighed by their lengths.
     """
@@ -69,7 +76,7 @@ def is_alike(one: str, other: str) -> bool:
         {line.strip() for line in text.split("\n")} - {""} for text in (one, other)
     ]
     both, longer = lines[0] & lines[1], max(lines, key=_size)
-    return (bool(both) and both in lines) or _size(both) > _LEAST * _size(longer)
+    return (bool(both) and both in lines) or _size(both) > least * _size(longer)
 
 
 def _size(lines: Iterable[str]) -> int:

@@ -15,10 +15,8 @@ from memoryhub.search.ranking import (
     ScoredLine,
     SearchTerms,
     Texts,
-    score_lines,
 )
 from memoryhub.search.texts import heading_level, indexed, without_numbers
-from memoryhub.values.budgets import ENDLESS, Budget
 
 #: Lines shown of a span where no words were asked for.
 _LISTED_LINES = 3
@@ -56,19 +54,6 @@ class Passage(NamedTuple):
     def numbers(self) -> range:
         """The numbers of its lines."""
         return range(self.first_line, self.last_line + 1)
-
-
-def best_passages(
-    candidates: Sequence[Candidate],
-    text_of: Texts,
-    wanted: SearchTerms,
-    *,
-    today: int | None = None,
-    budget: Budget = ENDLESS,
-) -> list[Passage]:
-    """Return the passages of blocks, best first: lines scored, then cut."""
-    lines = score_lines(candidates, text_of, wanted, today=today, budget=budget)
-    return list(cut(lines, text_of, wanted))
 
 
 def first_lines(

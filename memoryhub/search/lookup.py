@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
@@ -31,12 +31,16 @@ class IndexedFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Restriction of the searched blocks: by files, days and paths."""
+    """Restriction of the searched blocks: by files, days and paths.
+
+    Of `hidden` paths none is taken.
+    """
 
     files: tuple[int, ...] | None = None
     since: date | None = None
     before: date | None = None
     paths: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self != Limits()
@@ -114,23 +118,23 @@ class Lookup:
         if where:
             rows = self._all(
                 f"SELECT b.file, b.first, b.last, -{score} AS score,"
-                " coalesce(b.day, f.day) FROM texts_{n}"
+                " b.day FROM texts_{n}"
                 " JOIN blocks_{n} b ON b.id = texts_{n}.rowid"
                 " JOIN files_{n} f ON f.number = b.file"
-                f" WHERE texts_{{n}} MATCH ?{where}"
+                f" WHERE texts_{{n}} MATCH ? AND texts_{{n}}.rowid >= ?{where}"
                 " ORDER BY score DESC, b.id DESC LIMIT ?",
                 match,
+                self._first_of(share if not replace(limits, hidden=()) else 1.0),
                 *values,
                 limit,
             )
         else:
             rows = self._all(
-                "SELECT b.file, b.first, b.last, -score, coalesce(b.day, f.day)"
+                "SELECT b.file, b.first, b.last, -score, b.day"
                 f" FROM (SELECT rowid AS id, {score} AS score FROM texts_{{n}}"
                 " WHERE texts_{n} MATCH ? AND rowid >= ?"
                 " ORDER BY score, rowid DESC LIMIT ?) t"
-                " JOIN blocks_{n} b ON b.id = t.id"
-                " JOIN files_{n} f ON f.number = b.file ORDER BY t.score",
+                " JOIN blocks_{n} b ON b.id = t.id ORDER BY t.score",
                 match,
                 self._first_of(share),
                 limit,
@@ -140,11 +144,10 @@ class Lookup:
     def _latest(self, match: str, limit: int) -> list[Candidate]:
         """Return the matching blocks that were indexed last."""
         rows = self._all(
-            "SELECT b.file, b.first, b.last, 0.0, coalesce(b.day, f.day)"
+            "SELECT b.file, b.first, b.last, 0.0, b.day"
             " FROM (SELECT rowid AS id FROM texts_{n}"
             " WHERE texts_{n} MATCH ? ORDER BY rowid DESC LIMIT ?) t"
-            " JOIN blocks_{n} b ON b.id = t.id"
-            " JOIN files_{n} f ON f.number = b.file",
+            " JOIN blocks_{n} b ON b.id = t.id",
             match,
             limit,
         )
@@ -169,12 +172,12 @@ class Lookup:
         return int(last - (last - first) * share)
 
     def newest(self, limit: int, limits: Limits) -> list[Candidate]:
-        """Return the blocks of the newest days."""
+        """Return the blocks of the newest days, those without one last."""
         where, values = _where(limits)
         rows = self._all(
-            "SELECT b.file, b.first, b.last, 0.0, coalesce(b.day, f.day) AS at"
+            "SELECT b.file, b.first, b.last, 0.0, b.day"
             " FROM blocks_{n} b JOIN files_{n} f ON f.number = b.file"
-            f" WHERE 1{where} ORDER BY at DESC, b.file, b.first LIMIT ?",
+            f" WHERE 1{where} ORDER BY b.day DESC, b.file, b.first LIMIT ?",
             *values,
             limit,
         )
@@ -282,6 +285,9 @@ def _where(limits: Limits) -> tuple[str, list[object]]:
     if limits.before:
         parts.append("coalesce(b.day, f.day) < ?")
         values.append(limits.before.toordinal())
+    if limits.hidden:
+        parts.append("f.path NOT IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(limits.hidden))
     for path in limits.paths:
         parts.append("lower(f.path) GLOB ?")
         plain = path.lower().replace("[", "[[]")

@@ -41,7 +41,12 @@ from memoryhub.search.lookup import (
     texts_by_file,
 )
 from memoryhub.search.parser import Note, Query, parse_query
-from memoryhub.search.ranking import Candidate, ScoredLine, score_lines
+from memoryhub.search.ranking import (
+    Candidate,
+    ScoredLine,
+    newer_first,
+    score_lines,
+)
 from memoryhub.search.reranking import reranked
 from memoryhub.search.results import Hit, Match, SearchResults
 from memoryhub.search.scopes import (
@@ -85,6 +90,8 @@ class _Search:
     asked: Asked
     #: Today's number where newer lines score higher.
     recent: int | None
+    #: Paths of which nothing is read.
+    hidden: tuple[str, ...] = ()
     limits: Limits = field(init=False, default_factory=Limits)
     scope: Scope | None = None
     files: dict[int, IndexedFile] = field(init=False, default_factory=dict)
@@ -174,7 +181,7 @@ class _Search:
     def planned(self, plan: Plan) -> Iterator[Match]:
         """Yield the matches of a plan; one without words needs a filter."""
         query = self.query
-        self.limits = limits_of(query.filters, self.scope)
+        self.limits = limits_of(query.filters, self.scope, self.hidden)
         if not plan.is_empty or (query.filters and not (query.words or query.phrases)):
             yield from self._of_all_words(plan)
         elif self.can_be_meant:
@@ -248,6 +255,21 @@ class _Search:
                 self._readable(some) if is_broad_one else some, plan
             )
 
+    def _dated(self, lines: list[ScoredLine]) -> Iterator[ScoredLine]:
+        """Give lines whose text names no day that of the row around them, if any."""
+        zone = ZoneInfo(self.workspace.time_zone)
+        places = [Place(self.files[line.file].id, line.line) for line in lines]
+        undated = [
+            at for at, line in zip(places, lines, strict=True) if line.day is None
+        ]
+        rows = things_at(self.workspace, undated, timed=False)
+        for place, line in zip(places, lines, strict=True):
+            row = rows.get(place)
+            if row and row.occurred_at and row.kind not in ("topic", "file"):
+                at = row.occurred_at.astimezone(zone)
+                line = line._replace(day=at.date().toordinal())
+            yield line
+
     def _readable(self, blocks: list[Candidate]) -> list[Candidate]:
         """Return the blocks that the filters and the caller's rights allow."""
         new = self.lookup.files({block.file for block in blocks} - self.files.keys())
@@ -285,9 +307,9 @@ class _Search:
     ) -> Iterator[Passage]:
         """Yield the passages of blocks: lines are scored, then cut."""
         text_of, asked = texts.__getitem__, self.asked_text
-        lines = score_lines(
-            blocks, text_of, plan.wanted, today=self.recent, budget=self.budget
-        )
+        lines = score_lines(blocks, text_of, plan.wanted, budget=self.budget)
+        if self.recent:
+            lines = newer_first(self._dated(lines), self.recent)
         if self.scope is not None:
             lines = [line for line in lines if self._allows(line)]
         for line in lines:
@@ -386,7 +408,8 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
     results = SearchResults(query, notes=query.notes)
     if not query.items:
         return results
-    if not asked.unread and (unread := not_for_agents(workspace, query.filters)):
+    unread = set() if asked.unread else not_for_agents(workspace, query.filters)
+    if unread:
         may_read = asked.readable or bool
         asked = replace(
             asked, readable=lambda path: path not in unread and may_read(path)
@@ -402,7 +425,9 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
             if lookup is None:
                 return replace(results, behind=True)
             with interrupting(lookup.connection, budget):
-                running = _Search(workspace, lookup, results, budget, asked, day)
+                running = _Search(
+                    workspace, lookup, results, budget, asked, day, tuple(unread)
+                )
                 running.elsewhere = list(_searches_elsewhere(running))
                 results = running.run()
             if not asked.history:

@@ -8,7 +8,7 @@ its day is one that the query names. Windows reach over the borders of blocks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import log
@@ -182,15 +182,13 @@ def score_lines(
     text_of: Texts,
     wanted: SearchTerms,
     *,
-    today: int | None = None,
     budget: Budget = ENDLESS,
 ) -> list[ScoredLine]:
     """Return the lines of these blocks that can be results, best first.
 
     A heading over text is one only if no other line is. Of equal scores the newer comes
-    first. Blocks are read in their order, ten together, until the budget is spent. With
-    `today` newer ones score higher: half after 30 days, at least a twentieth. Exact
-    ones always come first.
+    first. Blocks are read in their order, ten together, until the budget is spent.
+    Exact ones always come first.
     """
     blocks: list[_Block] = []
     for at in range(0, len(candidates), _TOGETHER):
@@ -205,10 +203,16 @@ def score_lines(
             for block in blocks
             for line in _scored(block, wanted, average, headings=True)
         ]
-    lines = _by_form(found, wanted)
-    if today is not None:
-        lines = [_aged(line, today) for line in lines]
-    return sorted(lines, key=order)
+    return sorted(_by_form(found, wanted), key=order)
+
+
+def newer_first(lines: Iterable[ScoredLine], today: int) -> list[ScoredLine]:
+    """Sort lines whose scores halve every 30 days, down to a twentieth.
+
+    Those without a day come last.
+    """
+    aged = sorted((_aged(line, today) for line in lines), key=order)
+    return sorted(aged, key=lambda line: line.day is None)
 
 
 def order(line: ScoredLine) -> tuple[float, ...]:
@@ -386,6 +390,6 @@ def _naming_share(text: IndexedText, line: int, wanted: SearchTerms) -> float:
 
 
 def _aged(line: ScoredLine, today: int) -> ScoredLine:
-    age = max(0, today - line.day) if line.day else 0
+    age = max(0, today - (line.day or 0))
     share = _LEAST_SHARE + (1 - _LEAST_SHARE) * 0.5 ** (age / _HALF_LIFE_DAYS)
     return line._replace(score=line.score * share)

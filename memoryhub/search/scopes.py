@@ -213,7 +213,9 @@ def _files(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
         yield file_id, 1, lines or 1
 
 
-def limits_of(filters: Iterable[Filter], scope: Scope | None) -> Limits:
+def limits_of(
+    filters: Iterable[Filter], scope: Scope | None, hidden: tuple[str, ...] = ()
+) -> Limits:
     """Return the files, days and paths that filters restrict the blocks to."""
     since = before = None
     paths: list[str] = []
@@ -228,7 +230,7 @@ def limits_of(filters: Iterable[Filter], scope: Scope | None) -> Limits:
         else:
             before = min(before, item.day) if before else item.day
     files = scope.files if scope and len(scope.files) <= _NARROW_FILES else None
-    return Limits(files, since, before, tuple(paths))
+    return Limits(files, since, before, tuple(paths), hidden)
 
 
 def not_for_agents(workspace: Workspace, filters: Iterable[Filter]) -> set[str]:

@@ -108,8 +108,8 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
     """Recall a topic: its file, newest snapshot, handoffs, decisions, open items.
 
     With a question, lines that answer it come first, in up to half of the budget.
-    Without a topic: long-term memory, handoffs, directives by people, decisions, open
-    items and the newest notes of the workspace, each with its place.
+    Without a topic: long-term memory, handoffs, what people directed, rules noted in
+    memory, decisions, open items and the newest notes, each with its place.
 
     Use it first after your context was compacted or reset, when you are told of work
     that you do not remember, or when you take over from another agent. Lines that

@@ -109,3 +109,38 @@ def test_the_title_of_a_file_opens_it(
     page = client.get("/w/acme/search/", {"q": "Use SQLite per berth"})
     text = page.content.decode()
     assert text.index(f"files/{place}") < text.index("0001-postgres")
+
+
+def test_what_states_no_day_comes_last_where_newer_comes_first(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    files = {
+        "memory/2025-01-02.md": "# 2025-01-02\n\n- the kettle is descaled, once\n",
+        "memory/2026-11-02.md": "# 2026-11-02\n\n- the kettle leaks a little bit\n",
+        "memory/kettle.md": "# Kettle\n\n- kettle: the kettle is a kettle\n",
+    }
+    workspace = imported(workspace_root, files)
+    newest = ["2026-11-02.md", "2025-01-02.md", "kettle.md"]
+
+    by_words = search(workspace, "kettle")
+    by_age = search(workspace, "kettle", recent=True)
+    listed = search(workspace, "kind:file kind:note kind:topic kind:item path:memory")
+
+    assert Path(by_words.hits[0].path).name == "kettle.md"
+    assert [Path(hit.path).name for hit in by_age.hits] == newest
+    assert Path(listed.hits[-1].path).name == "kettle.md"
+
+
+def test_a_decision_with_a_day_in_its_row_is_dated_where_newer_comes_first(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    table = "| Date | Decision |\n|---|---|\n| 2026-11-10 | Buy a kettle of steel |\n"
+    files = {
+        "memory/decisions.md": f"# Decisions\n\n{table}",
+        "memory/2025-01-02.md": "# 2025-01-02\n\n- the kettle is descaled, once\n",
+    }
+    found = search(imported(workspace_root, files), "kettle", recent=True)
+
+    assert [Path(hit.path).name for hit in found.hits] == [
+        "decisions.md", "2025-01-02.md",
+    ]  # fmt: skip

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 
-from memoryhub.search.cutting import Passage, best_passages
-from memoryhub.search.ranking import Candidate, SearchTerms, weight
+from memoryhub.search.cutting import Passage, cut
+from memoryhub.search.ranking import (
+    Candidate,
+    SearchTerms,
+    Texts,
+    newer_first,
+    score_lines,
+    weight,
+)
 from memoryhub.search.snippets import Mark, snippet_of
-from memoryhub.values.budgets import Budget
+from memoryhub.values.budgets import ENDLESS, Budget
 from tests.growth import assert_growth_below
 
 TEXT = """# Deploys
@@ -25,6 +33,18 @@ BLOCK = Candidate(1, 1, len(LOG), 5.0)
 
 def wanted(*words: str, **values: object) -> SearchTerms:
     return SearchTerms(dict.fromkeys(words, 2.0), **values)  # type: ignore[arg-type]
+
+
+def best_passages(
+    blocks: Sequence[Candidate],
+    texts: Texts,
+    want: SearchTerms,
+    *,
+    today: int | None = None,
+    budget: Budget = ENDLESS,
+) -> list[Passage]:
+    lines = score_lines(blocks, texts, want, budget=budget)
+    return list(cut(newer_first(lines, today) if today else lines, texts, want))
 
 
 def ranked(want: SearchTerms) -> list[Passage]:

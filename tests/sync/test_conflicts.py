@@ -9,6 +9,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from memoryhub.formats.text.conflict_markers import parts_of
+from memoryhub.formats.text.merging import Clash
 from memoryhub.journal.models import Problem, SourceFile, Workspace
 from memoryhub.journal.problems import current_problems
 from memoryhub.journal.versions import file_at, versions_of
@@ -279,3 +281,79 @@ def test_a_file_whose_name_changes_its_form_and_its_text_keeps_its_history(
         assert file is not None and file.path == apart
     assert len(versions_of(workspace, apart)) == 2
     assert not Problem.objects.filter(code_name="memory-gone").exists()
+
+
+JJ = """# Decisions
+
+<<<<<<< Conflict 1 of 1
+%%%%%%% Changes from base to side #1
+ ### Decision: Keep logs for a month
+-### Decision: Use MySQL for the ledger
++### Decision: Use Postgres 17 for the ledger
++++++++ Contents of side #2
+### Decision: Keep logs for a month
+### Decision: Use SQLite for the ledger
+>>>>>>> Conflict 1 of 1 ends
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        JJ,
+        JJ.replace(
+            "%%%%%%% Changes from base to side #1",
+            "%%%%%%% diff from: vqpxnzmt (original)\n\\\\\\\\\\\\\\        to: kuvo",
+        ),
+        JJ.replace("%%%%%%%", "+++++++").replace("\n -", "\n"),
+    ],
+)
+def test_neither_side_of_a_conflict_of_jj_is_stated(
+    workspace_root: Path, text: str
+) -> None:
+    workspace = imported(workspace_root, {"memory/decisions.md": text})
+
+    assert problems(workspace) == [("memory/decisions.md", "conflict-markers", 3)]
+    assert not Decision.objects.exists()
+
+
+def test_a_conflict_of_jj_is_merged_from_its_sides_and_its_base() -> None:
+    parts = parts_of(JJ)
+
+    (clash,) = (part for part in parts if isinstance(part, Clash))
+    assert clash.disk == "### Decision: Use Postgres 17 for the ledger\n"
+    assert clash.here == "### Decision: Use SQLite for the ledger\n"
+    assert clash.base == "### Decision: Use MySQL for the ledger\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["Copy of toll.md", "toll copy.md", "toll (copy).md", "toll - Kopie.md"]
+)
+def test_a_copy_made_by_hand_is_one_only_while_its_text_is_alike(
+    workspace_root: Path, name: str
+) -> None:
+    files = {"memory/toll.md": TOLL, f"memory/{name}": f"{TOLL}- [ ] Paint the gate\n"}
+    workspace = imported(workspace_root, files)
+    assert problems(workspace) == [(f"memory/{name}", "conflict-copy", 0)]
+
+    (workspace_root / f"memory/{name}").write_text(
+        "# Another\n\n**Status:** active\n\n- [ ] Paint the gate of the north pier\n"
+    )
+    sync_workspace(workspace)
+
+    assert problems(workspace) == []
+    assert OpenItem.objects.filter(text__contains="north pier").exists()
+
+
+def test_conflict_copies_take_no_places_of_an_agents_search(
+    workspace_root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = "tunnel.sync-conflict-20261120-10{:02}12-ABCDEFG.md"
+    files = {f"memory/{copy.format(at)}": "# Tunnel\n\n- tunnel\n" for at in range(60)}
+    files["memory/tunnel.md"] = "# Log\n\n- the tunnel is closed for some hours\n"
+    workspace = imported(workspace_root, files)
+
+    call_command("search", "tunnel", workspace=workspace.slug, json=True)
+
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert {result["path"] for result in results} == {"memory/tunnel.md"}

@@ -86,8 +86,8 @@ class FileImporter:
         row = self.known(copy.original) if copy else None
         if copy is None or row is None or not row["present"]:
             return reading
-        said = copy.is_said or is_alike(
-            reading.text, text_of(Blob.objects.get(id=row["blob_id"]))
+        said = not copy.least or is_alike(
+            reading.text, text_of(Blob.objects.get(id=row["blob_id"])), copy.least
         )
         return reading.as_copy_of(copy.original) if said else reading
 

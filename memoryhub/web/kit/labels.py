@@ -87,12 +87,10 @@ _PROBLEMS = {
         " are stored, and nothing is taken from it"
     ),
     "conflict-markers": gettext_lazy(
-        "has git's conflict markers up to line {last}: nothing is taken from either"
+        "has conflict markers up to line {last}: nothing is taken from either"
         " side until one is chosen"
     ),
-    "conflict-copy": gettext_lazy(
-        "is a copy that a program made of {of}: nothing is taken from it"
-    ),
+    "conflict-copy": gettext_lazy("is a copy of {of}: nothing is taken from it"),
     "backup-copy": gettext_lazy("is a copy of {of} that an editor left; not imported"),
     "swap-file": gettext_lazy(
         "is vim's swap file of {of}: it may hold unsaved text, see vim -r; not imported"

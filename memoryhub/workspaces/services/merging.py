@@ -1,4 +1,4 @@
-"""Two texts of one file made into one: git's conflict markers, and copies of a file."""
+"""Two texts of one file made into one: conflict markers, and copies of a file."""
 
 from __future__ import annotations
 
