@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -17,12 +18,11 @@ def language_of(folder: Path) -> str:
     """Return the language whose phrases and labels are most often in its notes."""
     texts = (path.read_bytes() for path in sorted(folder.rglob("*.md")))
     text = "\n".join(one.decode("utf-8", "replace") for one in texts).casefold()
-    return max(_words().items(), key=lambda one: _share(*one[1], text))[0]
-
-
-def _share(words: re.Pattern[str], number: int, text: str) -> float:
-    """Return how often words are found, of a language with so many."""
-    return len(words.findall(text)) / number**0.5
+    shares = {
+        name: len(pattern.findall(text)) / math.sqrt(number)
+        for name, (pattern, number) in _words().items()
+    }
+    return max(shares, key=lambda name: shares[name])
 
 
 @cache
