@@ -63,7 +63,7 @@ def _words() -> tuple[_Whole, _Parts, _Around]:
     parts: _Parts = {}
     around: _Around = []
     for rank, (kind, languages) in enumerate(tables().items()):
-        if kind in ("columns", "states", "shown", "bidding"):
+        if kind in ("columns", "states", "shown", "bidding", "replaced"):
             continue
         for word in (word for words in languages.values() for word in words):
             bare = normalise(word.replace("…", " ").strip()) or word.casefold()
@@ -211,6 +211,14 @@ def is_bidding(label: str) -> bool:
     """Return whether a label is a part of the rule that it heads: never, always."""
     words = chain.from_iterable(tables()["bidding"].values())
     return any(f"{normalise(label)} ".startswith(f"{word} ") for word in words)
+
+
+@lru_cache(maxsize=4096)
+def left_by(text: str) -> str:
+    """Return the first word of what a text goes over from; empty if it does not."""
+    told = "|".join(map(re.escape, chain.from_iterable(tables()["replaced"].values())))
+    found = re.search(rf"(?<!\w)(?:{told})[\W_]*(\w{{3,}})", text.casefold())
+    return found[1] if found else ""
 
 
 def list_kind_of(text: str) -> Literal["", _List]:

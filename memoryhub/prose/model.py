@@ -137,11 +137,8 @@ def phrases_in(text: str) -> Iterator[tuple[str, str]]:
             before = low[max(0, end - len(phrase)) : end + 1 - len(phrase)]
             cut_before = phrase[0].isalpha() and before.isalpha()
             cut_behind = phrase[-1].isalpha() and low[end + 1 : end + 2].isalpha()
-            if (
-                not (cut_before or cut_behind)
-                or _HAN.search(phrase)
-                or _HANGUL.search(phrase)
-            ):
+            is_whole = not (cut_before or cut_behind)
+            if is_whole or _HAN.search(phrase) or _HANGUL.search(phrase):
                 yield kind, phrase
 
 

@@ -20,6 +20,7 @@ from memoryhub.prose.labels import (
     is_column,
     is_shown,
     kind_of_label,
+    left_by,
     says_nothing,
     state_of,
 )
@@ -39,7 +40,7 @@ from memoryhub.values.lines import Lines
 _DONE_BOXES = frozenset("xX✅✔☑✓❌-")
 OPEN_SIGNS = frozenset("⏳⌛🔲⬜☐🔜❓🚧🔄")
 _DONE_SIGNS = frozenset("✅✔☑✓")
-_STRUCK = re.compile(r"[*_]{0,2}~~.+?~~")
+_STRUCK = re.compile(r"\A[*_]{0,2}~~(.+?)~~.*", re.DOTALL)
 _DONE_TAIL = re.compile(
     r"(?:\s[-–—]+\s|→|->|=>|[:：,，;；(（\[]|\*\*)\s*[*_]*([^-–—→:：,，;；()（）\[\]]{1,40})[)）\]*_.!。]*\Z"
 )
@@ -63,7 +64,7 @@ _LEAST_LETTERS, _SHORT = 4, 24
 _NEAR, _RARE_WORDS = 20, 4
 #: Below the first a label makes nothing; a log's line is declared above the second.
 _FLOOR, _LISTED = 0.2, 0.3
-#: Cut of directives that are to hold "from now on", behind the name of a person.
+#: Cut of phrases: "from now on" behind a person's name, "moved away from".
 _SPOKEN = 0.5
 #: Characters of the longest part of a text that is remembered.
 _CACHED = 2_000
@@ -293,9 +294,10 @@ class Reader:
             found = parts if is_list else [text.strip()]
         elif kind == "decision":
             is_short = len(plain) < _LEAST_LETTERS or plain.endswith(_QUESTION)
-            if is_short or _STRUCK.match(text.strip()) or is_column(plain, "undecided"):
+            if is_short or is_column(plain, "undecided"):
                 return "none", []
-            found = [_QUOTE.sub(r"\1", _DAY_TAIL.sub("", plain))]
+            said = bare(_STRUCK.sub(r"superseded: \1", text.strip()))
+            found = [_QUOTE.sub(r"\1", _DAY_TAIL.sub("", said))]
         else:
             above = [block.label if inline else "", block.lead, *block.heads[:1]]
             above += [block.parent.label] if block.parent else []
@@ -316,12 +318,14 @@ class Reader:
         for place in self.places.get(id(block), ()):
             unit, judged = self.units[place], self._judge(place)
             for kind, p in zip(KINDS, judged, strict=True):
-                told = kind == "directive" and unit.label and phrases_in(unit.text)
-                cut = _SPOKEN if told and "ordered" in dict(told) else cut_of(kind)
-                if kind not in self.asked or p < cut or is_empty(unit.text):
+                cut, said, lines = cut_of(kind), unit.text, Lines(unit.line, unit.line)
+                if p >= _SPOKEN and kind == "decision" and left_by(said):
+                    cut, said = _SPOKEN, bare(block.text)
+                elif p >= _SPOKEN and kind == "directive" and unit.label:
+                    cut = _SPOKEN if "ordered" in dict(phrases_in(said)) else cut
+                if kind not in self.asked or p < cut or is_empty(said):
                     continue
-                lines, words = Lines(unit.line, unit.line), why(self.units, place, kind)
-                said, is_lead = unit.text, unit.text.endswith(_COLON)
+                words, is_lead = why(self.units, place, kind), said.endswith(_COLON)
                 if kind == "decision" and not is_lead and not said.endswith(_QUESTION):
                     text, cause = _with_reason(said)
                     self.decisions += [StatedDecision(text, "", lines, cause, p, words)]
@@ -341,16 +345,10 @@ class Reader:
             reason = reason or next(causes, "")
             if behind and kind_of_label(behind.label) == "reason":
                 reason = bare(behind.text)
-            self.decisions.append(
-                StatedDecision(
-                    f"{block.day}: {text}" if block.day else text,
-                    block.label or block.lead or next(iter(block.heads), ""),
-                    Lines(block.first, block.last),
-                    reason,
-                    sure,
-                    why,
-                )
-            )
+            said = f"{block.day}: {text}" if block.day else text
+            label = block.label or block.lead or next(iter(block.heads), "")
+            lines = Lines(block.first, block.last)
+            self.decisions += [StatedDecision(said, label, lines, reason, sure, why)]
 
 
 def _still_open(
@@ -498,9 +496,8 @@ def _with_reason(text: str) -> tuple[str, str]:
         text,
     )
     for part in parts[1:]:
-        label, _, rest = re.sub(
-            r"^([^\s:：]{2,16}) ?(?:[:：]|[—–-])", r"\1\0", part
-        ).partition("\0")
+        parted = re.sub(r"^([^\s:：]{2,16}) ?(?:[:：]|[—–-])", r"\1\0", part)
+        label, _, rest = parted.partition("\0")
         if rest and kind_of_label(label) == "reason":
             return text[: text.index(part)].rstrip(" (（"), rest.strip(" )）")
     return text, reason_in(text)

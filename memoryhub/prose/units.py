@@ -345,10 +345,8 @@ def units_of(block: Block) -> Iterator[Unit]:
             at = quote.end()
     parts = []
     for start, end, quoted in [*spans, (at, len(text), False)]:
-        ends = (
-            [] if quoted else [found.end() for found in _END.finditer(text, start, end)]
-        )
-        for stop in [*ends, end]:
+        ends = () if quoted else _END.finditer(text, start, end)
+        for stop in [*(found.end() for found in ends), end]:
             if _LETTERS.search(text, start, stop):
                 parts.append((start, stop, quoted))
             start = stop

@@ -310,7 +310,10 @@ def suggested(
     """Return what words suggest and nobody accepted, of a topic or of all."""
     topic_id = topic.pk if topic else None
     found = suggestions(workspace, topic_id=topic_id, private=request.private)
-    lines = [f"- {one.kind}: {cut_words(one.row.text)} ({one.source})" for one in found]
+    lines = []
+    for one in found:
+        old = one.replaces and f"; perhaps supersedes: {cut_words(one.replaces.text)}"
+        lines += [f"- {one.kind}: {cut_words(one.row.text)} ({one.source}){old or ''}"]
     return listed("Suggested by words of the text, not declared", lines, SUGGESTED)
 
 

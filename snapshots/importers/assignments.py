@@ -91,6 +91,9 @@ def note_assignment(assigned: Assigned, payload: Payload) -> None:
         for column, value in _columns(payload).items()
         if payload["rules"][column.partition("_")[0]] == Ownership.ASSIGNED
     }
+    if kept and payload["kind"] == "item":
+        # Whoever assigns a suggested item takes it for one.
+        kept["grade"] = Grade.DECLARED.value
     if kept:
         assigned[id_of(payload["id"])] = kept
     else:
@@ -103,6 +106,11 @@ def project_assignment(payload: Payload) -> None:
     row_id = id_of(payload["id"])
     kind = payload["kind"]
     ASSIGNABLE[kind]._default_manager.filter(pk=row_id).update(**columns)
+    if kind == "item":
+        is_assigned = Ownership.ASSIGNED in payload["rules"].values()
+        grade = Grade.DECLARED if is_assigned else Grade.SUGGESTED
+        items = OpenItem.everything.filter(pk=row_id, confidence__lt=1, judged_by="")
+        items.update(grade=grade)
     events = Event.objects.filter(kind__in=_EVENT_KINDS[kind], target_id=row_id)
     events.update(
         agent_id=columns["agent_id"],

@@ -17,6 +17,7 @@ from snapshots.importers.assignments import STATEMENTS, Statement
 from snapshots.queries.open_items import owned_items, suggested_work
 from topics.models import Decision, Directive
 from topics.queries.decisions import entries_of
+from topics.queries.replacing import perhaps_replaced
 
 #: Most suggestions of a kind.
 _MOST = 300
@@ -29,6 +30,8 @@ class Suggestion:
     kind: str
     row: Statement
     place: Span
+    #: The decision that it may replace.
+    replaces: Decision | None = None
 
     @property
     def mark(self) -> str:
@@ -93,9 +96,10 @@ def _suggestions(workspace: Workspace) -> Iterator[Suggestion]:
     wanted = {"grade": Grade.SUGGESTED, "last_seq": None, "workspace": workspace}
     order = (UNDATED_LAST, "-occurred_at", "id")
     decisions = Decision.everything.filter(**wanted, state__in=Decision.STANDING)
+    replaced = perhaps_replaced(workspace)
     for said in entries_of(workspace.pk, [*decisions.order_by(*order)[:_MOST]]):
-        if said.source:
-            yield Suggestion("decision", said.decision, said.source)
+        if (new := said.decision) and said.source:
+            yield Suggestion("decision", new, said.source, replaced.get(new.pk))
     directives = Directive.everything.filter(**wanted).select_related("file")
     once: dict[int, Directive] = {}
     for directive in directives.order_by(*order)[: 2 * _MOST]:

@@ -25,7 +25,7 @@ PACKAGE = Path(memoryhub.prose.__file__).parent
 #: What the reading of prose may take, training apart.
 MOST_LINES, MOST_DATA = 1_600, 2_000
 #: Tables that say of a label more than its kind.
-APART = ("shown", "bidding")
+APART = ("shown", "bidding", "replaced")
 
 
 @pytest.mark.parametrize(

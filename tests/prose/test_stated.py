@@ -147,7 +147,6 @@ def test_labels_are_known_in_other_languages(open_: str, decision: str) -> None:
         "## Design decisions\n\n### 1. Storage layer\n\nSQLite holds the rows.\n",
         "## Decisions\n- Which box shall we take?\n",
         "## Decisions\n- We settled the following:\n",
-        "## Decisions\n- ~~We keep the old oven.~~\n",
         "| Decision | Status |\n|---|---|\n| keep the old oven | proposed |\n",
         "```\n## Decisions\n- We keep the old oven.\n- [ ] paint\n```\n",
         "<!--\n## Decisions\n- We keep the old oven.\n-->\n",

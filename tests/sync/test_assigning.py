@@ -12,7 +12,7 @@ from memoryhub.journal.models import Agent, Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.workspaces.services.adding import add_workspace
-from snapshots.models import AuthoredSpan, LogEntry
+from snapshots.models import AuthoredSpan, LogEntry, OpenItem
 from snapshots.services.assigning import assignment
 from tests.factories import TOPIC, imported
 from tests.writing import assert_a_rebuild_changes_nothing, say
@@ -109,6 +109,22 @@ def test_it_is_done_at_once_where_edits_are_reviewed(workspace: Workspace) -> No
     given(workspace, entry())
 
     assert entry().agent is not None
+
+
+def test_a_suggested_item_is_declared_while_it_is_assigned(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {LOG: f"{TEXT}\nStill need to write the release notes.\n"})
+    (item,) = OpenItem.everything.filter(last_seq=None)
+    assert item.grade == "suggested"
+
+    operation = given(workspace, item)
+
+    assert OpenItem.objects.get(pk=item.pk).agent_rule == "assigned"
+    assert_a_rebuild_changes_nothing(workspace)
+    undo(workspace, operation, "operator")
+    assert OpenItem.everything.get(pk=item.pk).grade == "suggested"
+    assert_a_rebuild_changes_nothing(workspace)
 
 
 @pytest.mark.parametrize(

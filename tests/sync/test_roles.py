@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.record.projection import rebuild
 from snapshots.models import LogEntry
 from snapshots.services.assigning import assignment
 from tests.factories import TOPIC
 from tests.writing import assert_a_rebuild_changes_nothing, say
-from topics.models import Decision
+from topics.models import Decision, Topic
 
 NOTE = "# Boiler\n\n## Decisions\n\n- We keep the valve\n"
 POINTER = "# Memory\n\n- [Boiler](house/boiler.md) — what was decided\n"
@@ -104,3 +107,35 @@ def test_an_upgrade_gives_files_roles_and_keeps_what_people_set(
     assert dict(Decision.objects.values_list("text", "id")) == read
     kept = LogEntry.objects.get(pk=entry.pk)
     assert (kept.topic, kept.topic_rule) == (None, "assigned")
+
+
+def test_an_upgrade_keeps_documents_memory_whose_topics_people_assigned(
+    workspace: Workspace,
+) -> None:
+    workspace.roles = [["*", "memory"]]
+    workspace.save()
+    log = "# 2026-05-02\n\n## 07:30 Boiler\nWe looked.\n"
+    shop = "# Shop\n\n- [ ] Weigh the parcels\n"
+    files: dict[str, str | bytes | None] = {
+        "memory/2026-05-02.md": log,
+        "projects/shop [a].md": shop,
+        "docs/guide.md": NOTE,
+    }
+    say(workspace, files)
+    entry = LogEntry.objects.get(title="Boiler")
+    topic = Topic.objects.get(file__path="projects/shop [a].md")
+    edit = assignment(entry, agent=None, topic=topic.pk, actor="operator")
+    apply_edit(workspace, edit)
+    workspace.refresh_from_db()
+    workspace.roles = []
+    workspace.save()
+
+    module = import_module("snapshots.migrations.0004_roles_of_assigned")
+    module.keep_memory(apps, None)
+    workspace.refresh_from_db()
+    rebuild(workspace)
+
+    assert workspace.roles == [["projects/shop [[]a].md", "memory"]]
+    kept = LogEntry.objects.get(pk=entry.pk)
+    assert kept.topic is not None and kept.topic.pk == topic.pk
+    assert _role(workspace, "docs/guide.md") == "document"

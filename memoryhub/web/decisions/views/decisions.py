@@ -63,6 +63,7 @@ from topics.queries.decisions import (
     spoken_in,
     staged_decisions,
 )
+from topics.queries.replacing import maybe_chained
 from topics.services.decisions import (
     reject,
     standing,
@@ -143,6 +144,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
     spoken = spoken_in(shown)
     first, found = introduced(spoken)
     state, label = DECISION_STATES[shown.state]
+    perhaps = maybe_chained(shown)
     addresses = shell.addresses
     ends = [each.last for each in spoken if each.source.last_seq == shown.last_seq]
     return {
@@ -157,6 +159,14 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "sources": [shown_spoken(each, shell) for each in spoken],
         "first": shown_spoken(first, shell) if first else None,
         "hunks": found,
+        "perhaps": [
+            {
+                "url": addresses.decision(row.code),
+                "text": headed_by(without_marks(row.text)),
+                "is_newer": is_newer,
+            }
+            for row, is_newer in perhaps
+        ],
         "chain": [
             {
                 "url": addresses.decision(row.code),
@@ -176,6 +186,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "reject_url": f"{addresses.decision(shown.code)}reject/",
         "replace_url": addresses.decision_new(
             supersedes=shown.code,
+            text=next((row.text for row, is_newer in perhaps if is_newer), ""),
             topic=shown.topic.slug if shown.topic else "",
         ),
         "standing": standing(shown),
