@@ -95,7 +95,10 @@ def _of_fact(document: AutoMemory) -> Stated:
         return stated
     for number, line in enumerate(split_lines(document.body), document.body_line):
         if line.strip() and not line.startswith(("#", "**", "---")):
-            own = StatedDirective(bare(line), Lines(number, number))
-            others = (o for o in stated.directives if o.lines.first != number)
+            # Of several sentences, those that say what to do, where any does.
+            said = [o for o in stated.directives if o.lines.first == number]
+            text = " ".join(o.text for o in said) or bare(line)
+            own = StatedDirective(text, Lines(number, number))
+            others = (o for o in stated.directives if o not in said)
             return stated._replace(directives=(own, *others))
     return stated

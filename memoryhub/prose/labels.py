@@ -13,8 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-_List = Literal["open", "decision", "directive"]
-LabelKind = Literal[_List, "", "none", "option", "done", "outcome", "reason", "nothing"]
+List = Literal["open", "decision", "directive"]
+LabelKind = Literal[List, "", "none", "option", "done", "outcome", "reason", "nothing"]
 
 #: A longer text is a sentence, not a label.
 _LONGEST = 60
@@ -219,12 +219,6 @@ def left_by(text: str) -> str:
     told = "|".join(map(re.escape, chain.from_iterable(tables()["replaced"].values())))
     found = re.search(rf"(?<!\w)(?:{told})[\W_]*(\w{{3,}})", text.casefold())
     return found[1] if found else ""
-
-
-def list_kind_of(text: str) -> Literal["", _List]:
-    """Return the kind of the list that a label heads; empty for any other label."""
-    kind = kind_of_label(text)
-    return kind if kind in ("open", "decision", "directive") else ""
 
 
 def says_nothing(text: str) -> bool:

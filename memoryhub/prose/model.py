@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 from zlib import crc32
 
 import ahocorasick
@@ -57,14 +57,6 @@ _SUMS, _COUNT, _SUM = (0, 24, 48), 72, (1 << 24) - 1
 _FROM_ZERO = bytes((n + 128) % 256 for n in range(256))
 _MOST_SUMS = 30_000
 _WEIGHTS = Path(__file__).parent / "weights.bin"
-
-
-class Judged(NamedTuple):
-    """The probability of each kind for a unit."""
-
-    decision: float
-    directive: float
-    open: float
 
 
 #: Parts of the name of a feature.
@@ -299,8 +291,8 @@ class Judge:
         #: The sums of a block by family, which its units share.
         self._block: tuple[Block | None, dict[str, int]] = None, {}
 
-    def of(self, place: int) -> Judged:
-        """Return how likely a unit is of each kind."""
+    def of(self, place: int) -> list[float]:
+        """Return the probability of each of `KINDS` for a unit."""
         block, words = self._units[place].block, words_of(self._units[place].text)
         sum_of = self._model.__getitem__
         if self._block[0] is not block:
@@ -322,7 +314,7 @@ class Judge:
                 three += length * (told >> 48 & _SUM)
         by_kind = zip((one, two, three), self._model.scales, strict=True)
         scaled = [max(-30.0, (told - zero) * scale) for told, scale in by_kind]
-        return Judged(*[1 / (1 + math.exp(-logit)) for logit in scaled])
+        return [1 / (1 + math.exp(-logit)) for logit in scaled]
 
 
 def why(units: Sequence[Unit], place: int, kind: Kind) -> str:

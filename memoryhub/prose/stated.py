@@ -62,8 +62,9 @@ _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
-#: Below the first a label makes nothing; a log's line is declared above the second.
-_FLOOR, _LISTED = 0.2, 0.3
+#: Below the first a label makes nothing; what one word stands before is declared above
+#: the other.
+_FLOOR, _WRITTEN = 0.2, 0.05
 #: Cut of phrases: "from now on" behind a person's name, "moved away from".
 _SPOKEN = 0.5
 #: Characters of the longest part of a text that is remembered.
@@ -212,8 +213,8 @@ class Reader:
                 continue
             kind, texts = self.declared(block)
             sure, reason, at = 1.0, "", Lines(block.first, block.last)
-            if kind in KINDS and is_doubtful(block, kind):
-                sure, reason = self.doubt(self.places[id(block)], kind, doubt_of(kind))
+            if kind in KINDS and (doubt := doubt_below(block, kind)):
+                sure, reason = self.doubt(self.places[id(block)], kind, doubt)
                 if not sure or (sure < 1 and kind not in self.asked):
                     kind = ""
             if kind == "":
@@ -252,7 +253,9 @@ class Reader:
                 return "ticked", [whole]
             # "From draft → done" is what an open box asks for.
             says_done = is_done(whole) and not _ARROW_TAIL.search(whole)
-            is_closed = says_done or block.mark[:1] in _DONE_SIGNS
+            # Boxes below an option are what would be done.
+            is_option = _context(block) == "option"
+            is_closed = says_done or is_option or block.mark[:1] in _DONE_SIGNS
             return ("none", []) if is_closed else ("open", [whole])
         own = kind_of_label(block.label)
         if own in ("done", "option", "reason", "none"):
@@ -380,16 +383,18 @@ def _still_open(
             yield one
 
 
-def is_doubtful(block: Block, kind: str) -> bool:
-    """Return whether the model may doubt the kind that a label gives.
+def doubt_below(block: Block, kind: Kind) -> float:
+    """Return below which probability a label's kind is doubted: 0 never.
 
-    Undoubted are boxes, signs, rows, and one word for a decision or a rule before a
+    Undoubted are boxes, signs, rows; hardly one word for a decision or a rule before a
     text; one in small letters may be a field of a program.
     """
+    is_marked = block.box is not None or block.mark[:1] in OPEN_SIGNS
+    if is_marked or block.kind in ("row", "head"):
+        return 0
     is_word = " " not in block.label and not block.label[:1].islower()
     is_written = is_word and kind_of_label(block.label) == kind != "open"
-    is_marked = block.box is not None or block.mark[:1] in OPEN_SIGNS
-    return not is_written and not is_marked and block.kind not in ("row", "head")
+    return _WRITTEN if is_written else doubt_of(kind)
 
 
 def _is_shown(block: Block) -> bool:
@@ -525,12 +530,18 @@ def reason_in(text: str) -> str:
     return ""
 
 
-def doubts(text: str, at: Iterable[Lines], kind: Kind) -> Iterator[tuple[float, str]]:
-    """Yield how sure listed lines are of their kind, and why."""
+def doubts(
+    text: str, listed: Iterable[tuple[Lines, bool]], kind: Kind
+) -> Iterator[tuple[float, str]]:
+    """Yield how sure listed lines are of their kind, and why.
+
+    With each whether a label is written before it.
+    """
     reader = Reader(blocks_of(text), ())
     units = [*enumerate(reader.units)]
-    for a, b in at:
-        yield reader.doubt([n for n, u in units if a <= u.line <= b], kind, _LISTED)
+    for (a, b), is_written in listed:
+        at = [n for n, u in units if a <= u.line <= b]
+        yield reader.doubt(at, kind, _WRITTEN if is_written else doubt_of(kind))
 
 
 def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:

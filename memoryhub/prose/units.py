@@ -302,7 +302,8 @@ def _wraps(before: str, body: str, block: Block) -> bool:
         return True
     label = _LABEL.match(body.strip())
     if (
-        _BOLD_ONLY.match(before)
+        (body[:1] == "[" and _DAY.match(body, 1))
+        or _BOLD_ONLY.match(before)
         or _LEAD.match(before)
         or (label and label[1].count(" ") < 2)
     ):

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from memoryhub.prose.closing import Named, is_reported, is_same, named
-from memoryhub.prose.model import Judge, phrases_in
+from memoryhub.prose.model import KINDS, Judge, phrases_in
 from memoryhub.prose.stated import reports_done
 from memoryhub.prose.units import Unit, blocks_of, units_of
 
@@ -241,7 +241,7 @@ class _Sentence:
     @cached_property
     def open(self) -> float:
         """How likely it is open work."""
-        return Judge(self.units).of(self.place).open
+        return Judge(self.units).of(self.place)[KINDS.index("open")]
 
     @cached_property
     def says_done(self) -> bool:

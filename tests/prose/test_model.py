@@ -11,7 +11,6 @@ import memoryhub.prose
 from memoryhub.prose.model import (
     KINDS,
     Judge,
-    Judged,
     cut_of,
     doubt_of,
     phrases_in,
@@ -32,7 +31,7 @@ PLAIN = {
 }
 
 
-def judged(text: str, place: int = 0) -> Judged:
+def judged(text: str, place: int = 0) -> list[float]:
     return Judge([u for b in blocks_of(text) for u in units_of(b)]).of(place)
 
 

@@ -355,12 +355,27 @@ def test_a_listed_line_is_doubted_by_the_model() -> None:
         "- Restore drill: 1 h 12 min, checksums equal\n\n"
         "## Paint the boats blue\n"
     )
-    lines = (Lines(3, 3), Lines(4, 4), Lines(6, 6))
+    lines = [(Lines(n, n), False) for n in (3, 4, 6)]
 
     chosen, measured, heading = (sure for sure, _ in doubts(text, lines, "decision"))
 
     assert (chosen, heading) == (1.0, 1.0)
     assert measured < 1
+
+
+def test_boxes_below_an_option_are_no_open_work() -> None:
+    text = "# Nozzle\n\n## Option A\n\n- [ ] clean it\n\n## Todo\n\n- [ ] buy oil\n"
+
+    assert left_open(text) == ["buy oil"]
+
+
+def test_a_stamped_line_begins_a_block_whatever_stands_above() -> None:
+    text = (
+        "[2026-05-02 09:00:00] - カートに入れた時点では引かない\n"
+        "[2026-05-03 10:00:00] - 計測は 3 秒だった\n"
+    )
+
+    assert [block.first for block in blocks_of(text)] == [1, 2]
 
 
 @pytest.mark.parametrize(

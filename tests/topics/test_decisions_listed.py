@@ -9,7 +9,7 @@ import pytest
 from memoryhub.formats.optimizer import decision_log
 from snapshots.models import OpenItem
 from tests.factories import imported
-from topics.models import Decision
+from topics.models import Decision, Directive
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +47,86 @@ def test_facts_in_a_log_of_decisions_are_not_declared(workspace_root: Path) -> N
     imported(workspace_root, {"memory-bank/decisionLog.md": text})
 
     assert [one[:18] for one in declared()] == ["We chose Postgres "]
+
+
+def test_each_stamped_line_is_judged_by_itself(workspace_root: Path) -> None:
+    lines = (
+        "[2026-05-02 09:00:00] - Restore drill: 1 h 12 min, checksums equal\n"
+        "[2026-05-03 10:00:00] - We chose Postgres instead of MySQL\n"
+        "[2026-05-04 11:00:00] - Fixed: negative totals with two coupons\n"
+    )
+
+    imported(workspace_root, {"memory-bank/decisionLog.md": f"# Log\n\n{lines}"})
+
+    assert declared() == {"We chose Postgres instead of MySQL"}
+
+
+def test_a_dated_heading_may_name_only_what_was_talked_about(
+    workspace_root: Path,
+) -> None:
+    text = (
+        "# Decision Log\n\n"
+        "## 2026-05-02: Backup strategy\n\nWe compared three services.\n\n"
+        "## 2026-05-03: Keep Postgres\n\nIt holds.\n\n"
+        "## 2026-05-04: Colour of the hull\n\n**Acord:** pintem la barca de blau\n"
+    )
+
+    imported(workspace_root, {"memory/decisions.md": text})
+
+    assert declared() == {"Keep Postgres", "pintem la barca de blau"}
+
+
+@pytest.mark.parametrize(
+    ("rest", "decisions"),
+    [
+        ("状態: 提案中\n\n## 案\n\nファイルを分ける。\n", set[str]()),
+        ("## Decision Drivers\n\n- Cost\n", set[str]()),
+        (
+            (
+                "## Decision Drivers\n\n- Cost\n\n## Decision Outcome\n\n"
+                "We keep one.\n\nReason: the cables are short.\n"
+            ),
+            {"We keep one."},
+        ),
+    ],
+)
+def test_a_record_decides_what_its_section_says(
+    workspace_root: Path, rest: str, decisions: set[str]
+) -> None:
+    text = f"# ADR 6: Backup strategy\n\n{rest}"
+
+    imported(workspace_root, {"docs/adr/0006-backup.md": text})
+
+    assert declared() == decisions
+
+
+def test_a_feedback_of_several_sentences_directs_what_it_asks_for(
+    workspace_root: Path,
+) -> None:
+    text = (
+        "---\nname: squash\ndescription: merging\ntype: feedback\n---\n\n"
+        "Do not squash when merging. She reads history commit by commit.\n"
+    )
+
+    imported(workspace_root, {".claude/memory/feedback_squash.md": text})
+
+    (rule,) = Directive.objects.all()
+    assert rule.text == "Do not squash when merging."
+
+
+def test_a_blocker_of_a_handoff_that_tells_only_how_things_are_is_no_work(
+    workspace_root: Path,
+) -> None:
+    text = (
+        "# Passation\n\n## Bloqué\n\n"
+        "Le serveur répond en 12 ms depuis hier.\n\n"
+        "- Attendre la clé du local\n"
+    )
+
+    imported(workspace_root, {"handoffs/2026-05-02.md": text})
+
+    found = OpenItem.objects.filter(done=False).values_list("text", flat=True)
+    assert [*found] == ["Attendre la clé du local"]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from memoryhub.formats.others.decision_record import DecisionRecord
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.snap_memory.topic_context import TopicContext
 from memoryhub.formats.text.dates import split_dated
+from memoryhub.formats.text.line_edits import one_line
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.changes import Change
 from memoryhub.journal.precision import Precision
@@ -75,17 +76,27 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
     if not found or change.path == decision_log.PATH:
         return [Mention(one.content, one.lines, topic_id) for one in found]
     lines = split_lines(change.text)
-    judged = doubts(change.text, (one.lines for one in found), "decision")
+    starts = [lines[one.lines.first - 1].strip() for one in found]
+    listed = (
+        (one.lines, "decision" in dict(one.fields) and start[:1] != "|")
+        for one, start in zip(found, starts, strict=True)
+    )
+    judged = doubts(change.text, listed, "decision")
     mentions = []
-    for one, (sure, why) in zip(found, judged, strict=True):
-        said, line = one.content, lines[one.lines.first - 1].strip()
+    for one, start, (sure, why) in zip(found, starts, judged, strict=True):
+        said = one.content
+        if start[:1] == "#" and {"decision", "reason", "status"}.isdisjoint(
+            dict(one.fields)
+        ):
+            # A heading names what was decided, or only what was talked about.
+            titled = f"# Decisions\n\n- {one_line(said.text)}\n"
+            sure, why = next(doubts(titled, [(Lines(3, 3), False)], "decision"))
         is_declared = (
             status_of(one.status) == "accepted"
-            or ("decision" in dict(one.fields) and not line.startswith("|"))
             or not said.stands
             or said.signed_off_by
             or said.supersedes
-            or (said.date and line == f"- {render_decision(said)}")
+            or (said.date and start == f"- {render_decision(said)}")
         )
         mention = Mention(said, one.lines, topic_id)
         if is_declared:

@@ -22,7 +22,7 @@ from memoryhub.formats.text.dates import (
 )
 from memoryhub.formats.text.days import is_day_line
 from memoryhub.formats.text.source import Section, split_sections
-from memoryhub.prose.labels import list_kind_of as kind_of_label
+from memoryhub.prose.labels import List, kind_of_label
 
 EntryKind = Literal["section", "item", "text", "dreaming"]
 #: entry: with all below it; part: of the entry before; over: its own lines may hold
@@ -247,7 +247,7 @@ class _Outline:
     def _decide(self, number: int, group: Sequence[int]) -> None:
         section, alone = self.sections[number], len(group) == 1
         below = range(number + 1, self.ends[number])
-        states = bool(kind_of_label(title_without_time(section.title)))
+        states = bool(_list_kind(title_without_time(section.title)))
         if self.timed[number] and not (
             self.over_times[number] and section.level == 1 and alone
         ):
@@ -462,6 +462,12 @@ def _lines_of(
         start, number = after, number + 1
 
 
+def _list_kind(label: str) -> Literal["", List]:
+    """Return the kind of the list that a label heads; empty for any other label."""
+    kind = kind_of_label(label)
+    return kind if kind in ("open", "decision", "directive") else ""
+
+
 @lru_cache(maxsize=8192)
 def _traits_of(line: str) -> tuple[int, bool, bool, str]:
     """Return the marker, timed, heads and label of a line (see `_Line`).
@@ -475,8 +481,8 @@ def _traits_of(line: str) -> tuple[int, bool, bool, str]:
     # Words behind the colon, or a full stop, make it a note of its own.
     alone = len(words) <= _LABEL and not rest.strip(" *_") and words[-1] not in ".。!！"
     formed = bool(colon) or _BOLD.fullmatch(words) is not None
-    heads = alone and (formed or not marker) and bool(kind_of_label(words))
-    kind = kind_of_label(label) if colon and rest.strip(" *_") else ""
+    heads = alone and (formed or not marker) and bool(_list_kind(words))
+    kind = _list_kind(label) if colon and rest.strip(" *_") else ""
     return marker, leading_time(words) is not None, heads, kind
 
 
@@ -561,7 +567,7 @@ def _begins(line: _Line, *, started: bool) -> bool:
     if line.marker:
         category = _CATEGORY.match(line.text)
         empty = category and not category[1].strip()
-        return not (category and (empty or kind_of_label(category[1])))
+        return not (category and (empty or _list_kind(category[1])))
     if line.text.startswith(_NOT_PROSE):
         return False
     above = line.text.endswith((",", "，")) or _HEAD_FIELD.match(line.text)

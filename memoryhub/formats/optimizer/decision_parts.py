@@ -24,7 +24,7 @@ _PARTS = {
         "decision|decided|what|choice|决策|決定|决定|결정|entscheidung|beschluss"
         "|décision|decisión|decisão|decisione|besluit|решение|决策内容|choix|elección"
         "|escolha|scelta|keuze|wahl|wybór|decyzja|выбор|chosen|outcome|resolution|选择"
-        "|選択|結論|선택|ergebnis|beslut"
+        "|選択|結論|선택|ergebnis|beslut|acord"
     ),
     "reason": (
         "rationale|reason|reasoning|why|because|原因|理由|warum|grund|begründung"
@@ -36,7 +36,7 @@ _PARTS = {
     ),
     "consequences": "consequences|consequence|impact|implications",
     "alternatives": "alternatives|alternatives considered|options",
-    "status": "status|状态|statut|estado|stato|статус|ステータス|상태|stand",
+    "status": "status|状态|状態|statut|estado|stato|статус|ステータス|상태|stand",
     "date": "date|日期|when|datum|fecha|дата|日付|날짜",
     "supersedes": "supersedes|replaces",
     "superseded by": "superseded by",

@@ -14,7 +14,13 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.optimizer.decision_parts import STATUSES, Status, status_of
+from memoryhub.formats.optimizer.decision_parts import (
+    STATUSES,
+    Status,
+    part_in,
+    part_name,
+    status_of,
+)
 from memoryhub.formats.optimizer.decision_text import DecisionText
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
@@ -25,11 +31,12 @@ from memoryhub.formats.text.source import (
     split_sections,
 )
 from memoryhub.formats.work_note import WorkNote
-from memoryhub.prose.labels import kind_of_label, normalise, says_nothing
+from memoryhub.prose.labels import kind_of_label, says_nothing
 from memoryhub.prose.stated import (
     Stated,
     StatedDecision,
     decides,
+    doubts,
     find_stated,
     reason_in,
 )
@@ -44,20 +51,7 @@ _NUMBERED = re.compile(
     r"(?:adr[-_ ]?)?\d{1,5}(?:[-_. ]|\Z)(?!\d\d[-_.])", re.IGNORECASE
 )
 _HEAD_LINES = 40
-_FIELD = re.compile(
-    r"[ \t]*(?:[-*+][ \t]+)?\**(status|date|状态|日期|статус|дата|estado|data|fecha"
-    r"|datum|statut|ステータス|日付)\**[ \t]*[:：]\**[ \t]*([^\r\n]*)",
-    re.IGNORECASE,
-)
 _NUMBER = re.compile(r"(?:ADR[- ]?)?\d{1,5}[ \t]*[:：.—–-]?[ \t]+(?=\S)", re.IGNORECASE)
-_STATUS = frozenset({"status", "状态", "статус", "estado", "statut", "ステータス"})
-_DECISION = frozenset(
-    {
-        *("decision", "decisions", "decision outcome", "the decision", "our decision"),
-        *("entscheidung", "decisão", "decisión", "décision", "decisione", "решение"),
-        *("决策", "决定", "決定", "결정"),
-    }
-)
 _CHOSEN = re.compile(r"\**Chosen option\**[ \t]*[:：]\**[ \t]*", re.IGNORECASE)
 #: The option as MADR quotes it.
 _OPTION = re.compile(
@@ -114,15 +108,21 @@ def _stated(text: str, sections: Sequence[Section], *, is_decided: bool) -> Stat
     The rest of a record argues for its decision.
     """
     open_items = find_stated(text, asked=()).open_items
-    further = _further(sections, fenced_lines(text)) if is_decided else ()
-    return Stated(tuple(further), open_items=open_items)
+    further = [*_further(sections, fenced_lines(text))] if is_decided else []
+    judged = doubts(text, ((one.lines, False) for one in further), "decision")
+    decisions = (
+        one._replace(confidence=sure, why=why)
+        for one, (sure, why) in zip(further, judged, strict=True)
+        if sure
+    )
+    return Stated(tuple(decisions), open_items=open_items)
 
 
 def _further(
     sections: Sequence[Section], fenced: frozenset[int]
 ) -> Iterator[StatedDecision]:
     """Yield the paragraphs of the decision behind the first, but no lists."""
-    section = next((s for s in sections if normalise(s.title) in _DECISION), None)
+    section = next(filter(_decides, sections), None)
     if section is None:
         return
     written = enumerate(split_lines(section.body), section.body_line)
@@ -132,6 +132,7 @@ def _further(
             lines.first not in listed
             and decides(text)
             and not text.endswith((":", "："))
+            and kind_of_label(text.partition(":")[0]) != "reason"
         ):
             yield StatedDecision(text, "", lines)
 
@@ -141,11 +142,11 @@ def _fields(text: str, sections: Sequence[Section]) -> dict[str, str]:
     matter = frontmatter.split(text)
     found = {"status": matter.get("status"), "date": matter.get("date")[:10]}
     for line in split_lines(text[:10_000])[:_HEAD_LINES]:
-        if part := _FIELD.match(line):
-            name = "status" if part[1].casefold() in _STATUS else "date"
-            found[name] = found[name] or part[2].strip(" *")
+        name, said = part_in(line) or ("", "")
+        if name in found:
+            found[name] = found[name] or said.strip(" *")
     for section in sections:
-        if normalise(section.title) in _STATUS and not found["status"]:
+        if part_name(section.title) == "status" and not found["status"]:
             lines = (line.strip() for line in section.body[:2000].split("\n"))
             found["status"] = next(filter(None, lines), "")
     return found
@@ -157,12 +158,18 @@ def _is_template(fields: dict[str, str]) -> bool:
     return len(listed) > 2
 
 
+def _decides(section: Section) -> bool:
+    """Return whether a section holds the decision by its title."""
+    named = kind_of_label(section.title), part_name(section.title)
+    return section.level > 1 and "decision" in named
+
+
 def _decided(
     sections: Sequence[Section], fenced: frozenset[int], title: str
 ) -> tuple[str, Lines]:
     """Return the first paragraph of the decision and its lines, else the title."""
     for section in sections:
-        if normalise(section.title) in _DECISION:
+        if _decides(section):
             for paragraph, lines in _paragraphs(section, fenced):
                 if not says_nothing(paragraph):
                     return paragraph, lines

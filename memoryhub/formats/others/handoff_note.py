@@ -22,7 +22,7 @@ from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 from memoryhub.formats.work_note import Part, WorkNote
 from memoryhub.prose.labels import kind_of_label, normalise, says_nothing
-from memoryhub.prose.stated import OpenItem, Stated, find_stated
+from memoryhub.prose.stated import OpenItem, Stated, doubts, find_stated
 from memoryhub.prose.units import bare
 
 NAME = "handoff_note"
@@ -184,7 +184,7 @@ def parse(text: str) -> HandoffNote:
     return HandoffNote(
         text=text,
         sections=sections,
-        stated=_with_items(find_stated(text), items, _field_lines(text)),
+        stated=_with_items(text, items, _field_lines(text)),
         parts=(part,),
         author=sender,
         title=title,
@@ -303,23 +303,25 @@ def _told(items: Sequence[NoteItem]) -> Iterator[str]:
             yield first
 
 
-def _with_items(
-    stated: Stated, items: Sequence[NoteItem], fields: frozenset[int]
-) -> Stated:
+def _with_items(text: str, items: Sequence[NoteItem], fields: frozenset[int]) -> Stated:
     """Return the statements of a note: blockers are open, failures no decisions.
 
-    What is next is open, too, if its label means that in handoffs alone.
+    What is next is open, too, if its label means that in handoffs alone. The model may
+    doubt both: below such a label some tell only how things are.
     """
+    stated = find_stated(text)
     failed = {item.lines.first for item in items if item.kind == "failed"}
     decided = (one for one in stated.decisions if one.lines.first not in failed)
     found = (item for item in stated.open_items if item.lines.first not in fields)
     known = {item.lines.first: item for item in found}
     nexts = {item.lines.first for item in items if item.kind == "next"}
     is_open = ("blocked",) if nexts & set(known) else ("blocked", "next")
-    for item in items:
-        if item.kind in is_open:
-            row = OpenItem(item.text, item.is_checked, "", item.lines)
-            known.setdefault(item.lines.first, row)
+    more = [i for i in items if i.kind in is_open and i.lines.first not in known]
+    judged = doubts(text, ((item.lines, True) for item in more), "open")
+    for item, (sure, why) in zip(more, judged, strict=True):
+        if sure:
+            row = OpenItem(item.text, item.is_checked, "", item.lines, "", sure, why)
+            known[item.lines.first] = row
     return stated._replace(
         decisions=tuple(decided),
         open_items=tuple(row for _, row in sorted(known.items())),
