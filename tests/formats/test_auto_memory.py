@@ -67,7 +67,3 @@ def test_it_matches_facts(name: str) -> None:
 )
 def test_it_leaves_other_front_matter(text: str) -> None:
     assert not matches(ANYWHERE, text)
-
-
-def test_many_parts_are_read() -> None:
-    assert parse("**Why:** \n" * 50_000).why == ""
