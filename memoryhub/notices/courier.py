@@ -206,6 +206,8 @@ def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]
     trusted = (str(Path(os.environ[n]).resolve()) for n in _TRUSTED if n in os.environ)
     readable = (*_READABLE, *roots, *trusted)
     guard = _Guard(readable, private=bool(task["private"]))
+    # A module that is loaded later may have no compiled form yet: none is written.
+    sys.dont_write_bytecode = True
     sys.addaudithook(guard)
     scheme = task["address"].partition("://")[0].lower()
     if scheme == "webpush":

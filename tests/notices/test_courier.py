@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import netrc
 import os
 import socket
 import sys
 from collections.abc import Iterator
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -91,6 +93,14 @@ def test_a_redirect_is_not_followed_even_if_the_address_wants_it(
 def test_no_message_goes_to_the_addresses_of_links_and_groups(host: str) -> None:
     with pytest.raises(NotSent, match="no address for messages"):
         send(f"json://{host}/latest/meta-data", Message("T", "B"))
+
+
+def test_a_module_that_is_not_compiled_yet_refuses_no_message(chat: Receiver) -> None:
+    Path(cache_from_source(str(netrc.__file__))).unlink(missing_ok=True)
+
+    send(address(chat), Message("T", "B"))
+
+    assert len(chat.got) == 1
 
 
 def test_a_private_network_can_be_forbidden(chat: Receiver) -> None:
