@@ -5,6 +5,7 @@ The overview is answered from here, without loading Django.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -126,7 +127,10 @@ def _module_of(command: str) -> str:
 def _started(arguments: list[str]) -> int:
     """Run a command; a fault at start, such as a bad setting, is one line."""
     try:
-        if _is_unknown(arguments[0]):
+        if arguments[0] in COMMANDS:
+            # Until all is loaded, which is no garbage (`HubCommand.run_from_argv`).
+            gc.disable()
+        elif _is_unknown(arguments[0]):
             sys.stderr.write(_unknown(arguments[0]))
             return 2
         return _run([sys.argv[0], _module_of(arguments[0]), *arguments[1:]])

@@ -51,7 +51,7 @@ def steps_of(work: Callable[[], object]) -> int:
         steps += 1
         return count
 
-    stated._read.cache_clear()
+    stated._READ[:] = {}, {}
     sys.settrace(count)
     try:
         work()
@@ -82,5 +82,6 @@ def read_anew(patch: pytest.MonkeyPatch) -> None:
     """Have texts parsed as if no other had been, and none twice."""
     patch.setattr(Growing, "parts_of", lambda *_: Parts({}))
     cached = (source._all_marks, source.split_sections, source.fenced_lines)
-    for reader in (*cached, task_snapshot._found_in, stated._read):
+    for reader in (*cached, task_snapshot._found_in):
         reader.cache_clear()
+    stated._READ[:] = {}, {}

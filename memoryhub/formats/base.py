@@ -7,6 +7,7 @@ text it was parsed from, to the character.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple, Protocol
 
@@ -54,6 +55,16 @@ class Document(Protocol):
 
     def render(self) -> str:
         """Return the text, identical to the source where nothing was edited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A text of which nothing is read but itself."""
+
+    text: str
+
+    def render(self) -> str:
+        return self.text
 
 
 class Format(Protocol):

@@ -43,6 +43,10 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 _METADATA = ipaddress.ip_address("fd00:ec2::254")
 #: The network whose addresses a gateway translates to those of IPv4 (RFC 6052).
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+#: Such networks of a site, of any form (RFC 8215), and two forms out of use.
+_TRANSLATED = tuple(
+    map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "::ffff:0:0:0/96", "::/96"))
+)
 #: Seconds for which a push service keeps a message for a browser that is closed.
 _PUSH_TTL = 86_400
 #: Bytes of a push message's body: services take 4,096 of the whole.
@@ -101,7 +105,8 @@ class _Guard:
         except ValueError:
             raise self._refusal(f"{address[0]} is not resolved") from None
         found = _inner(found)
-        if found.is_link_local or found.is_multicast or found.is_unspecified:
+        is_odd = any(found in one for one in _TRANSLATED) and not found.is_loopback
+        if is_odd or found.is_link_local or found.is_multicast or found.is_unspecified:
             raise self._refusal(f"{found} is no address for messages")
         if found == _METADATA or (not found.is_global and not self._private):
             raise self._refusal(f"{found} is in a private network")
@@ -201,6 +206,8 @@ def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]
     trusted = (str(Path(os.environ[n]).resolve()) for n in _TRUSTED if n in os.environ)
     readable = (*_READABLE, *roots, *trusted)
     guard = _Guard(readable, private=bool(task["private"]))
+    # A module that is loaded later may have no compiled form yet: none is written.
+    sys.dont_write_bytecode = True
     sys.addaudithook(guard)
     scheme = task["address"].partition("://")[0].lower()
     if scheme == "webpush":

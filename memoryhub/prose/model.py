@@ -99,21 +99,21 @@ def ids_of(key: Key) -> list[int]:
 
 
 @cache
-def _tables() -> dict[str, dict[str, list[str]]]:
+def tables() -> dict[str, dict[str, list[str]]]:
     text = (Path(__file__).parent / "phrases.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 
 def phrases_of(kind: str) -> list[str]:
     """Return the phrases of a kind in all languages."""
-    return [phrase for some in _tables()[kind].values() for phrase in some]
+    return [phrase for some in tables()[kind].values() for phrase in some]
 
 
 @cache
-def _phrases() -> ahocorasick.Automaton:
+def phrases() -> ahocorasick.Automaton:
     """Return an automaton of the phrases with their kinds."""
     automaton = ahocorasick.Automaton()
-    for kind in _tables():
+    for kind in tables():
         for phrase in phrases_of(kind):
             known = automaton.get(phrase, ())
             automaton.add_word(phrase, (*known, (kind, phrase)))
@@ -124,7 +124,7 @@ def _phrases() -> ahocorasick.Automaton:
 def phrases_in(text: str) -> Iterator[tuple[str, str]]:
     """Yield kind and words of each phrase in a text; words are whole, not parts."""
     low = _plain(text)
-    for end, found in _phrases().iter(low):
+    for end, found in phrases().iter(low):
         for kind, phrase in found:
             before = low[max(0, end - len(phrase)) : end + 1 - len(phrase)]
             cut_before = phrase[0].isalpha() and before.isalpha()

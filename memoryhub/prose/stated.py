@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
@@ -67,8 +67,10 @@ _NEAR, _RARE_WORDS = 20, 4
 _FLOOR, _WRITTEN = 0.2, 0.05
 #: Cut of phrases: "from now on" behind a person's name, "moved away from".
 _SPOKEN = 0.5
-#: Characters of the longest part of a text that is remembered.
-_CACHED = 2_000
+#: Characters of the longest part of a text that is remembered, and how many of them.
+_CACHED, _MOST = 2_000, 2_048
+#: Parts read since there were so many, and those before, by what `_read` is given.
+_READ: list[dict[Any, Any]] = [{}, {}]
 
 
 class StatedDecision(NamedTuple):
@@ -136,32 +138,32 @@ def find_stated(
     open_items: list[OpenItem] = []
     reports: list[tuple[int, str]] = []
     above: Heads = ()
-    line = 0
+    line, (new, old) = 0, _READ
     for part in parts_of(text):
         lines = part.count("\n")
         hidden = skipped and frozenset(
             n for n in range(1, lines + 2) if line + n in skipped
         )
-        read = _read if len(part) <= _CACHED else _read.__wrapped__
-        stated, told, above = read(part, above, hidden, frozenset(asked))
+        key = part, above, hidden, frozenset(asked)
+        stated, told, above = found = new.get(key) or old.get(key) or _read(*key)
+        if len(part) <= _CACHED:
+            new[key] = found
         for decision in moved(stated.decisions, line):
             decisions.setdefault(decision.text, decision)
         directives += moved(stated.directives, line)
         open_items += moved(stated.open_items, line)
         reports += ((at + line, said) for at, said in told)
         line += lines
+    if len(new) > _MOST:
+        _READ[:] = {}, new
     still = _still_open(open_items, reports)
     return Stated((*decisions.values(),), (*directives,), (*still,))
 
 
-@lru_cache(maxsize=2048)
 def _read(
     part: str, above: Heads, skipped: frozenset[int], asked: frozenset[Kind]
 ) -> tuple[Stated, tuple[tuple[int, str], ...], Heads]:
-    """Return statements, reports of done work and last headings of a part of a text.
-
-    An agent appends to its log: the parts of the version before are read already.
-    """
+    """Return statements, reports of done work and last headings of a part of a text."""
     blocks = blocks_of(part, skipped, above)
     reports = ((b.first, b.text) for b in blocks if reports_done(b))
     return Reader(blocks, asked).read(), (*reports,), heads_below(blocks, above)

@@ -6,14 +6,12 @@ or a summary of its session there is no reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
 from django.db.models import Q
 
-from memoryhub.formats.openclaw.memory_annotations import Promotion
-from memoryhub.formats.optimizer import memory_index
+from memoryhub.formats.openclaw.memory_annotations import find_promotions
 from memoryhub.journal.authors import owners_of
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.precision import Precision
@@ -56,23 +54,13 @@ def reasons_of(workspace: Workspace, card: ReviewCard) -> list[Reason]:
 
 def promotions_of(before: str, after: str) -> list[Reason]:
     """Return the sources of the entries that dreaming promoted between two texts."""
-    known = {p.key for p in _promotions(before)}
-    new = (p for p in _promotions(after) if p.key not in known)
+    known = {p.key for p in find_promotions(before)}
+    new = (p for p in find_promotions(after) if p.key not in known)
     found = (
-        Reason(
-            "promotion", p.snippet, p.source_path, p.source_first or 0, None, p.score
-        )
+        Reason("promotion", p.snippet, p.source_path, p.source_first, None, p.score)
         for p in new
     )
     return [reason for reason, _ in zip(found, range(_QUOTED), strict=False)]
-
-
-def _promotions(text: str) -> Iterator[Promotion]:
-    if "openclaw-memory-promotion:" not in text:
-        return
-    for entry in memory_index.parse(text).entries:
-        if entry.promotion:
-            yield entry.promotion
 
 
 def _of_operations(workspace: Workspace, card: ReviewCard) -> list[Reason]:

@@ -18,8 +18,9 @@ from memoryhub.search.words import term_texts, terms_of_lines, words
 #: Of a longer line only the start is scored.
 LINE_CHARACTERS = 20_000
 #: Limits of the versions cached per process: while a word is typed, the search runs
-#: again for every letter. A version that is larger is not cached.
-_MOST_CHARACTERS, _LARGE = 8_000_000, 100_000
+#: again for every letter. A version that is larger is not cached. A character takes
+#: some three bytes with its terms.
+_MOST_CHARACTERS, _LARGE = 2_000_000, 100_000
 
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 #: The name at the start of what somebody says: ``- **Ana**: ...``, ``Ana: ...``.

@@ -129,12 +129,11 @@ def _transcript(document: SessionTranscript, provenance: Provenance) -> Fact:
 
 
 def _report(document: DreamReport, provenance: Provenance) -> Fact:
-    first = document.candidates[0].text if document.candidates else ""
     phase = f"{document.phase.capitalize()} sleep" if document.phase else ""
     values = {
         "kind": LogEntry.Kind.DREAM.value,
         "title": phase or _file_name(provenance),
-        "excerpt": _one_line(first)[:_EXCERPT_SIZE],
+        "excerpt": _one_line(document.first)[:_EXCERPT_SIZE],
         "session_key": "",
         **provenance.when().columns,
         **provenance.owners().columns,

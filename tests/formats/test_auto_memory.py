@@ -42,17 +42,12 @@ def test_it_reads_a_fact_with_metadata(name: str) -> None:
     assert fact.description == "Deploys: run the checks before the tag"
     assert (fact.description_lines, fact.body_line) == (Lines(3, 3), 9)
     assert fact.session_id.startswith("4f1c0c6e")
-    why = "a tag once went out red and had to be taken back."
-    assert " ".join(fact.why.split()) == why
-    assert fact.how_to_apply == "before `git tag`, and say so in the log."
 
 
 def test_it_reads_a_fact_with_its_type_on_top() -> None:
     fact = sample("typed.md")
 
     assert (fact.type, fact.session_id) == ("feedback", "abc")
-    assert fact.why.startswith("he reads the diff.")
-    assert fact.how_to_apply == "always"
 
 
 @pytest.mark.parametrize("name", sorted(p.name for p in CORPUS.iterdir()))
@@ -72,7 +67,3 @@ def test_it_matches_facts(name: str) -> None:
 )
 def test_it_leaves_other_front_matter(text: str) -> None:
     assert not matches(ANYWHERE, text)
-
-
-def test_many_parts_are_read() -> None:
-    assert parse("**Why:** \n" * 50_000).why == ""

@@ -23,75 +23,25 @@ def test_every_sample_renders_back(path: Path) -> None:
     assert dreaming.parse(text).render() == text
 
 
-def test_candidates_have_the_fields_below_them() -> None:
-    report = sample("light.md")
-    first, second = report.candidates
+def test_a_report_has_its_phase_and_its_first_memory() -> None:
+    light, rem = sample("light.md"), sample("rem.md")
 
-    assert report.phase == "light"
-    assert first.text == "Payments API: Use idempotency keys of the provider"
-    assert (first.confidence, first.recalls, first.status) == (0.62, 2, "staged")
-    assert first.evidence == ("memory/2026-04-20.md:333-336",)
-    assert first.lines == (3, 7)
-    assert (second.confidence, second.recalls, second.status) == (
-        None,
-        None,
-        "promoted",
-    )
-    assert len(second.evidence) == 2
-
-
-def test_themes_and_truths_are_candidates_too() -> None:
-    report = sample("rem.md")
-
-    assert report.phase == "rem"
-    assert [(c.text, c.confidence) for c in report.candidates] == [
-        ("`billing` kept surfacing across 14 memories.", 0.71),
-        ("The partner answers on Mondays", 0.58),
-    ]
-    assert report.candidates[1].evidence == ("memory/2026-04-18.md:40-41",)
-
-
-def test_the_diary_has_its_dreams() -> None:
-    diary = sample("DREAMS.md").diary
-
-    assert [(e.when, e.lines) for e in diary] == [
-        ("April 20, 2026, 3:00 AM GMT+8", (4, 10)),
-        ("April 21, 2026, 3:00 AM GMT+8", (12, 18)),
-    ]
-    assert diary[0].text.endswith("\n\nEach door had a key that fit twice.")
-    assert diary[1].text == "A quiet sea."
-
-
-def test_the_diary_has_its_consolidations() -> None:
-    report = sample("DREAMS.md")
-
-    assert [(c.added, c.merged, c.superseded) for c in report.consolidations] == [
-        (3, 1, 2),
-        (0, 0, 0),
-    ]
-    assert report.consolidations[0].when == "2026-04-21T03:00:00.000Z"
-    assert report.consolidations[0].lines == (24, 28)
-    assert [block.phase for block in report.blocks] == ["deep"]
+    assert light.phase == "light"
+    assert light.first == "Payments API: Use idempotency keys of the provider"
+    assert rem.phase == "rem"
+    assert rem.first == "`billing` kept surfacing across 14 memories."
 
 
 def test_a_managed_block_begins_at_its_heading_and_not_in_a_fence() -> None:
-    ended, open_block = sample("managed_crlf.md").blocks
+    text = (CORPUS / "managed_crlf.md").read_bytes().decode()
 
-    assert (ended.phase, ended.body, ended.lines) == (
-        "light",
-        "- No notable updates.",
-        (7, 10),
-    )
-    assert ended.is_terminated
-    assert (open_block.body, open_block.lines) == ("- lost its end", (12, 14))
-    assert not open_block.is_terminated
+    assert managed_blocks(text) == ((7, 10), (12, 14))
 
 
 def test_a_second_start_closes_an_open_block() -> None:
     start = "<!-- openclaw:dreaming:deep:start -->\n"
-    blocks = managed_blocks(f"{start}a\n\n## Deep Sleep\n{start}b\n")
 
-    assert [(b.body, b.lines) for b in blocks] == [("a", (1, 2)), ("b", (4, 6))]
+    assert managed_blocks(f"{start}a\n\n## Deep Sleep\n{start}b\n") == ((1, 2), (4, 6))
 
 
 @pytest.mark.parametrize(
@@ -139,14 +89,10 @@ PARTS = st.sampled_from(
 
 @given(st.lists(st.one_of(PARTS, st.text(max_size=6)), max_size=25).map("".join))
 def test_any_text_is_read_and_renders_back(text: str) -> None:
-    report = dreaming.parse(text)
-
     last = text.count("\n") + 1
-    lines = [block.lines for block in report.blocks]
-    lines += [candidate.lines for candidate in report.candidates]
-    lines += [entry.lines for entry in report.diary]
-    lines += [entry.lines for entry in report.consolidations]
-    assert report.render() == text
+    lines = managed_blocks(text)
+
+    assert dreaming.parse(text).render() == text
     assert all(1 <= line.first <= line.last <= last for line in lines)
 
 

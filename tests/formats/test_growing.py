@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from memoryhub.formats.openclaw.daily_log import DailyLog, parse
-from memoryhub.formats.text.growing import Growing, LineSearch
+from memoryhub.formats.text.growing import Growing
 from tests.growth import assert_in_proportion, read_anew
 
 ROOT = Path(__file__).parents[2]
@@ -138,22 +138,6 @@ def test_few_texts_are_cached() -> None:
         growing.parts_of(f"{number} " + "a" * 3_000)
 
     assert len(growing._texts) < 20
-
-
-def test_lines_are_searched_once_however_a_text_grows() -> None:
-    searched: list[str] = []
-
-    def with_x(lines: str) -> list[int]:
-        searched.append(lines)
-        return [n for n, line in enumerate(lines.split("\n"), 1) if "x" in line]
-
-    search, text = LineSearch(with_x), "line\nx\n" * 1_000
-    assert len(search.lines_of(text)) == 1_000
-    searched.clear()
-
-    assert search.lines_of(f"{text}a\nx an")[-2:] == (2_000, 2_002)
-    assert search.lines_of(f"{text}a\nx and\nx")[-2:] == (2_002, 2_003)
-    assert max(map(len, searched)) < 20
 
 
 def test_reports_of_many_items_are_compared_in_proportion() -> None:

@@ -97,13 +97,6 @@ def test_it_reads_pointers_of_the_current_edition() -> None:
     )
 
 
-def test_it_reads_when_an_index_was_updated() -> None:
-    index = sample("pointers-3.1.md")
-
-    assert index.updated_at == datetime.datetime(2026, 4, 1, 14, 30)
-    assert index.token_estimate == "~82k (safe — threshold 150k)"
-
-
 def test_it_reads_pointers_of_the_older_edition() -> None:
     index = sample("pointers-1.0.2.md")
 
@@ -129,25 +122,8 @@ def test_a_link_over_two_lines_is_no_pointer() -> None:
     assert parse("- [a\n  b](c.md) — d\n").pointers == ()
 
 
-def test_it_reads_promotions_and_annotations() -> None:
-    index = sample("promoted.md")
-    entry = index.entries[0]
-
-    assert index.edition == CURATED
-    assert entry.text == "Prices are in cents everywhere"
-    assert entry.annotations.triggers == ("price", "cents", "currency")
-    assert entry.promotion is not None
-    assert entry.promotion.source_path == "memory/2026-08-19.md"
-    assert (entry.promotion.source_first, entry.promotion.recalls) == (27, 2)
-
-
-def test_it_reads_the_annotations_of_notes() -> None:
-    entries = sample("promoted.md").entries
-
-    assert entries[2].annotations.importance == 9
-    assert entries[2].annotations.projects == ("path:/srv/a", "github.com/o/r")
-    assert entries[3].text == "Short commits <!-- trigger: commit --> always"
-    assert entries[5].text == "**日本語**で答える"
+def test_promoted_notes_are_curated() -> None:
+    assert sample("promoted.md").edition == CURATED
 
 
 def test_it_reads_what_was_observed_of_a_user() -> None:
@@ -165,7 +141,6 @@ def test_it_skips_fences_and_reads_cr_lf() -> None:
     index = sample("crlf-bom.md")
 
     assert targets(index) == ["notes/ana.md"]
-    assert [entry.text for entry in index.entries][-1] == "last without end"
 
 
 def test_repointing_changes_the_target_only() -> None:
@@ -276,18 +251,10 @@ def test_it_keeps_the_limits(
     assert all(len(line) <= 150 for line in text.split("\n"))
 
 
-def test_section_signs_separate_the_notes_of_hermes() -> None:
+def test_section_signs_of_hermes_are_an_edition() -> None:
     index = parse((CORPUS / "hermes.md").read_text("utf-8"))
 
     assert index.edition == "section signs"
-    assert [(entry.text, entry.lines) for entry in index.entries] == [
-        (
-            "The shop runs on a Debian 12 box; deploys go through `make ship`",
-            Lines(1, 1),
-        ),
-        ("Prices are in cents and tax is added at the till", Lines(3, 4)),
-        ("User prefers short answers", Lines(8, 8)),
-    ]
 
 
 def test_task_groups_of_codex_are_an_edition() -> None:

@@ -38,7 +38,6 @@ def test_any_text_renders_back(text: str) -> None:
 def test_claims_have_status_confidence_and_evidence() -> None:
     load, wind = sample("harbour.md").claims
 
-    assert load.claim_id == "claim.crane.load"
     assert load.evidence == ("memory/2026-04-20.md:12-14", "source.harbour-master")
     assert load.lines == Lines(6, 17)
     assert load.told == (
@@ -54,7 +53,7 @@ def test_questions_are_open_items() -> None:
 
     (asked,) = page.stated.open_items
     assert (asked.text, asked.lines) == ("Who has the second key?", Lines(25, 25))
-    assert (page.title, page.page_type) == ("Harbour crane", "entity")
+    assert page.title == "Harbour crane"
     assert page.status == "Built in 1974, painted twice since."
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import netrc
 import os
 import socket
 import sys
 from collections.abc import Iterator
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -83,7 +85,9 @@ def test_a_redirect_is_not_followed_even_if_the_address_wants_it(
     "host",
     [
         *("169.254.169.254", "0.0.0.0:9", "[fe80::1]", "224.0.0.1"),
-        *("[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::1]"),
+        *("[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::1]", "[::ffff:a9fe:a9fe]"),
+        *("[64:ff9b:1:a9fe:a9:fe00::]", "[64:ff9b:1::7f00:1]", "[::ffff:0:a00:1]"),
+        "[::7f00:1]",
     ],
 )
 def test_no_message_goes_to_the_addresses_of_links_and_groups(host: str) -> None:
@@ -91,9 +95,23 @@ def test_no_message_goes_to_the_addresses_of_links_and_groups(host: str) -> None
         send(f"json://{host}/latest/meta-data", Message("T", "B"))
 
 
+def test_a_module_that_is_not_compiled_yet_refuses_no_message(chat: Receiver) -> None:
+    Path(cache_from_source(str(netrc.__file__))).unlink(missing_ok=True)
+
+    send(address(chat), Message("T", "B"))
+
+    assert len(chat.got) == 1
+
+
 def test_a_private_network_can_be_forbidden(chat: Receiver) -> None:
     named = address(chat).replace("127.0.0.1", "localhost")
-    inside = ("64:ff9b::7f00:1", "64:ff9b::10.1.2.3", "2002:7f00:1::", "fc00::1")
+    inside = (
+        "::ffff:a01:203",
+        "64:ff9b::7f00:1",
+        "64:ff9b::10.1.2.3",
+        "2002:7f00:1::",
+        "fc00::1",
+    )
     others = ("10.1.2.3", "192.168.0.9", *(f"[{one}]" for one in inside))
     for one in (address(chat), named, *(f"json://{other}/" for other in others)):
         with pytest.raises(NotSent, match="private network"):

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
 from memoryhub.comments.models import Thread
 from memoryhub.comments.services import Author, line_place, open_thread
+from memoryhub.handoffs.queries.agents import able_signers
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import AccessToken, TurnAssignment, User
-from memoryhub.people.services.tokens import NewToken, make_token, token_with
+from memoryhub.people.services.tokens import (
+    NewToken,
+    make_token,
+    scopes_now,
+    token_with,
+)
 from tests.factories import make_workspace_row, small
 from tests.people.team import browser_of, person
+from tests.workspaces.test_settings import SENT
 
 
 @pytest.fixture
@@ -95,17 +103,53 @@ def test_who_takes_over_gets_all_that_they_may_have(
     assert [row.maker for row in token_with(token.secret)] == [dora]
 
 
-def test_an_editor_takes_over_neither_tokens_nor_the_signature(
+def test_who_has_no_role_or_too_low_a_one_is_no_successor(
     acme: Workspace, boss: Client, cora: User, token: NewToken
 ) -> None:
     person("edi", acme, "editor")
+    person("sam", make_workspace_row("ops"), "coordinator")
+    person("dora", acme, "coordinator")
+    address = f"/accounts/people/{cora.pk}/deactivate/"
 
-    leave(boss, cora, "edi")
+    page = boss.get(address).content.decode()
 
+    for name in ("edi", "sam", "cora", "nobody-at-all"):
+        assert f'value="{name}"' not in page
+        assert boss.post(address, {"heir": name}).status_code == 404
+        with pytest.raises(CommandError, match=name):
+            call_command("person", "deactivate", "cora", heir=name)
+    assert 'value="dora"' in page
+    assert User.objects.get(pk=cora.pk).is_active
+
+
+def test_a_token_that_is_handed_over_can_do_no_more_than_before(
+    acme: Workspace, boss: Client, cora: User
+) -> None:
+    new = make_token(acme, "builder", list(Scope))
+    AccessToken.objects.update(maker=cora)
+    person("ada", acme, "administrator")
+
+    leave(boss, cora, "ada")
+
+    [row] = token_with(new.secret)
+    assert Scope.ADMIN not in scopes_now(row) and Scope.MEMORY in scopes_now(row)
+
+
+def test_a_deactivated_signer_is_not_ticked_and_lets_nobody_else_sign(
+    acme: Workspace, boss: Client, cora: User
+) -> None:
+    dora = person("dora", acme, "coordinator")
+    leave(boss, cora)
+
+    page = boss.get("/w/acme/settings/").content.decode()
+    assert 'name="signers" value="cora"' not in page
+    boss.post("/w/acme/settings/", {**SENT, "name": "Acme"})
     acme.refresh_from_db()
-    assert acme.signers == ["cora"]
-    assert Thread.objects.get().waits_for == ["edi"]
-    assert token_with(token.secret) == []
+    assert acme.name == "Acme" and able_signers(acme) == set()
+
+    boss.post("/w/acme/settings/", {**SENT, "signers": ["dora"]})
+    acme.refresh_from_db()
+    assert acme.signers == [dora.username]
 
 
 def test_without_a_successor_nothing_waits_for_the_person(
@@ -141,6 +185,24 @@ def test_health_says_when_nobody_can_sign(
 
     page = boss.get("/w/acme/health/").content.decode()
     assert words in page and "No issue" not in page and "1 fault of the hub" in page
+
+
+def test_health_tells_members_what_they_can_mend(
+    acme: Workspace, boss: Client, cora: User, token: NewToken
+) -> None:
+    person("ada", acme, "administrator")
+    leave(boss, cora, "")
+    soon = timezone.now() + timedelta(days=2)
+    AccessToken.objects.update(expires_at=soon, last_used_at=soon, maker=None)
+
+    for role, tokens in (("ada", True), ("vera", False)):
+        who = User.objects.filter(username=role).first()
+        who = who or person(role, acme, "viewer")
+        page = browser_of(who).get("/w/acme/health/").content.decode()
+        assert "Nobody can sign decisions off" in page
+        assert ("The token of builder ends soon" in page) is tokens
+        assert ('href="/w/acme/settings/">Open' in page) is tokens
+        assert "backup" not in page.partition("This hub")[2].partition("</section")[0]
 
 
 def test_signers_are_chosen_among_members_who_may_sign(

@@ -10,7 +10,7 @@ import pytest
 
 from memoryhub.prose import fit
 from memoryhub.prose.__main__ import main
-from memoryhub.prose.model import BITS
+from memoryhub.prose.model import BITS, phrases_in
 
 DECIDED, RULED, WAITING = (
     "We decided to use {} for the cache.",
@@ -69,6 +69,17 @@ def test_the_same_folder_gives_the_same_weights(labelled: Path, tmp_path: Path) 
         assert main(["fit", str(labelled), str(path)]) == 0
 
     assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_it_tells_what_fewer_phrases_earn_and_keeps_them_all(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["earn", str(labelled), "1000"]) == 0
+
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split(" phrases")[0] for line in told][1:] == ["1000", "1"]
+    assert all("decision" in line and "open" in line for line in told)
+    assert ("ordered", "from now on") in phrases_in("From now on, ask.")
 
 
 def test_a_call_without_a_folder_says_how(

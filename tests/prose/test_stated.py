@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.prose.stated import (
+    _READ,
     Reader,
-    _read,
     decides,
     doubts,
     find_stated,
@@ -314,17 +314,22 @@ def test_a_text_is_read_in_its_parts_as_it_is_whole() -> None:
         assert found == fields(blocks_of(text), 0), path
 
 
-def test_the_parts_of_a_log_that_grows_are_read_once() -> None:
-    entries = [f"## 0{n}:00 Entry\n- [ ] fix {'x' * n} soon\n" for n in range(1, 9)]
-    first, longer = "# Day\n\n" + "".join(entries[:6]), "# Day\n\n" + "".join(entries)
+@pytest.mark.parametrize("entries", [6, 3_000])
+def test_the_parts_of_a_log_that_grows_are_read_once(entries: int) -> None:
+    _READ[:] = {}, {}
+    first = "# Day\n\n" + "".join(
+        map("## Entry\n- [ ] fix x{}\n".format, range(entries))
+    )
     find_stated(first)
-    before = _read.cache_info()
+    before = [part for some in _READ for part in some.values()]
 
-    found = find_stated(longer)
+    found = find_stated(f"{first}## Entry\n- [ ] fix one more\n")
 
-    after = _read.cache_info()
-    assert (after.hits - before.hits, after.misses - before.misses) == (7, 2)
-    assert [one.lines.first for one in found.open_items] == [*range(4, 19, 2)]
+    after = [part for some in _READ for part in some.values()]
+    known = {*map(id, before)}
+    assert len([part for part in after if id(part) not in known]) == 1
+    assert found.open_items[-1].lines.first == 4 + 2 * entries
+    assert len(found.open_items) == entries + 1
 
 
 def test_a_hash_in_a_fence_or_a_comment_begins_no_part() -> None:

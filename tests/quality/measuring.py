@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,8 +11,12 @@ from memoryhub.database.schema import ensure_schema
 from tests.quality.comparing import compare
 from tests.quality.imported import import_workspace
 from tests.quality.labels import read_labels, sets_below
+from tests.quality.languages import language_of
 from tests.quality.limits import LIMITS, Limit
 from tests.quality.outcomes import Outcome, Outcomes
+
+#: The kinds whose figures are told by language.
+BY_LANGUAGE = ("decisions", "decisions shown", "directives shown", "open items shown")
 
 
 class Judging(NamedTuple):
@@ -39,20 +43,34 @@ def measure(folders: Iterable[Path], shown: str, judging: Judging) -> int:
         return _complain("no labels.jsonl there")
     ensure_schema()
     code = 0
+    spoken: dict[str, Outcomes] = {}
     for group in groups:
-        outcomes = _outcomes(group)
+        is_held = group.name in judging.held_back
+        outcomes = _outcomes(group, spoken, " held back" * is_held)
         code = max(code, _report(group.name, outcomes, judging))
         if shown and group.name not in judging.held_back:
             _show(shown, outcomes.get(shown, Outcome()))
+    for language, outcomes in sorted(spoken.items()):
+        _say(f"{language:13} {', '.join(_figures(outcomes))}")
     return code
 
 
-def _outcomes(group: Path) -> Outcomes:
+def _figures(outcomes: Outcomes) -> Iterator[str]:
+    """Yield precision, recall and labels of the kinds that words decide."""
+    for kind in BY_LANGUAGE:
+        one = outcomes.get(kind, Outcome())
+        yield f"{kind} {one.precision:.2f}/{one.recall:.2f} of {one.labelled}"
+
+
+def _outcomes(group: Path, spoken: dict[str, Outcomes], suffix: str) -> Outcomes:
+    """Return the outcomes of a set by kind; add them to those of each language."""
     total: Outcomes = {}
     for name, labels in sorted(read_labels(group).items()):
         imported = import_workspace(group / name, f"{group.name}-{name}"[:50])
+        of_language = spoken.setdefault(language_of(group / name) + suffix, {})
         for kind, outcome in compare(imported, labels).items():
             total.setdefault(kind, Outcome()).add(outcome)
+            of_language.setdefault(kind, Outcome()).add(outcome)
     return total
 
 

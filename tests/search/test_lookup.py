@@ -32,3 +32,14 @@ def test_versions_asked_for_last_are_kept(
     Blob.objects.update(data=b"damaged")
 
     assert texts_of(known).keys() == {known[0], known[2]}
+
+
+def test_texts_of_two_million_characters_are_kept_at_most(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    imported(workspace_root, {f"{n}.md": f"{n} {'x' * 90_000}\n" for n in range(30)})
+    known = list(Blob.objects.values_list("sha256", flat=True))
+    texts_of(known)
+    Blob.objects.update(data=b"damaged")
+
+    assert 0 < len(texts_of(known)) * 90_000 < 2_000_000

@@ -15,7 +15,7 @@ from topics.models import Decision
 
 OLD = "Use Postgres for the tide store"
 NEW = "We moved away from Postgres; the tide store now uses SQLite."
-FILES: dict[str, str | bytes | None] = {
+FILES: dict[str, str | bytes] = {
     "memory/2026-05-01.md": f"# 2026-05-01\n\nDecision: {OLD}\n",
     "memory/2026-05-09.md": f"# 2026-05-09\n\n{NEW}\n",
 }

@@ -221,7 +221,7 @@ def _day(found: re.Match[str]) -> datetime.date | None:
 def _hidden_blocks(text: str, snapshots: Sequence[TaskSnapshot]) -> list[_Block]:
     """Return the blocks that are not the log's own notes, in order and apart."""
     blocks = [(snapshot.lines, False) for snapshot in snapshots]
-    blocks += [(block.lines, True) for block in managed_blocks(text)]
+    blocks += [(lines, True) for lines in managed_blocks(text)]
     if text.startswith("---"):
         body_line = frontmatter.split(text).body_line
         blocks += [(Lines(1, body_line - 1), False)] if body_line > 1 else []

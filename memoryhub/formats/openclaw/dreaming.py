@@ -10,10 +10,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.text.source import fenced_lines, up_to_next
+from memoryhub.formats.text.source import fenced_lines
 
 NAME = "dreaming"
 
@@ -32,90 +31,25 @@ _BLOCK_HEADING = re.compile(r"#{1,6}[ \t]+(?:Light|REM|Deep) Sleep\s*")
 
 _BULLET = re.compile(r"\n([ \t]*+)[-*][ \t]+([^\n]*)")
 _NAMED_ITEM = re.compile(r"(?:Candidate|Theme):[ \t]*")
-_FIELD = re.compile(r"(confidence|evidence|recalls|status):[ \t]*(.*)", re.IGNORECASE)
+_CONFIDENCE = re.compile(r"confidence:.*", re.IGNORECASE)
 _TAIL = re.compile(
     r"[ \t]*\[confidence=([0-9.]{1,12})(?: evidence=([^\]\n]*))?\]?\s*\Z"
 )
-_NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
-
-#: A rule, then the time in italics; comments and blank lines may stand between.
-_DIARY_ENTRY = re.compile(
-    r"\n---[ \t\r]*\n(?:[ \t\r]*\n|<!--[^\n]*\n)*+\*([^*\n]{3,80})\*[ \t\r]*(?=\n|\Z)"
-)
-_DIARY_END = re.compile(r"\n(?:<!-- openclaw:dreaming:diary:end -->|## )")
-_COMMENT_LINE = re.compile(r"(?:\A|(?<=\n))<!--[^\n]*-->[ \t\r]*(?:\n|\Z)")
-_HISTORY = re.compile(r"\n## Memory Consolidation History[ \t\r]*(?=\n|\Z)")
-_HISTORY_ENTRY = re.compile(r"\n### ([^\n]*)")
-_COUNT = re.compile(r"\n[-*] (Added|Merged|Superseded):[ \t]*([0-9]{1,9})")
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A memory weighed by a phase; missing values are None or empty."""
-
-    text: str
-    confidence: float | None
-    evidence: tuple[str, ...]
-    recalls: int | None
-    status: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class ManagedBlock:
-    """A block that dreaming replaces in place, in a log or elsewhere.
-
-    `lines` include the heading above the start comment; `body` is the text between
-    the comments.
-    """
-
-    phase: str
-    body: str
-    is_terminated: bool
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class DiaryEntry:
-    """A dream of the diary; `when` is its verbatim time."""
-
-    when: str
-    text: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class Consolidation:
-    """One run of consolidation: how many memories it added, merged and superseded."""
-
-    when: str
-    added: int
-    merged: int
-    superseded: int
-    lines: Lines
 
 
 @dataclass(frozen=True, slots=True)
 class DreamReport:
-    """A file of dreaming: a report of one phase, or the diary."""
+    """A file of dreaming: a report of one phase, or the diary.
+
+    `first` is the first memory that a phase weighed.
+    """
 
     text: str
     phase: str
-    candidates: tuple[Candidate, ...]
-    blocks: tuple[ManagedBlock, ...]
-    diary: tuple[DiaryEntry, ...]
-    consolidations: tuple[Consolidation, ...]
+    first: str
 
     def render(self) -> str:
         return self.text
-
-
-class _Bullet(NamedTuple):
-    """A list item: its indentation, text and line."""
-
-    indent: int
-    text: str
-    line: int
 
 
 class _Source:
@@ -146,22 +80,16 @@ def matches(path: PurePosixPath, text: str) -> bool:
 def parse(text: str) -> DreamReport:
     """Return the report; any text is one, at worst an empty one."""
     title = _TITLE.match(text)
-    source = _Source(text)
-    return DreamReport(
-        text,
-        _TITLES[title[1]] if title else "",
-        tuple(_candidates(source)),
-        managed_blocks(text),
-        tuple(_diary(source)),
-        tuple(_consolidations(source)),
-    )
+    phase = _TITLES[title[1]] if title else ""
+    return DreamReport(text, phase, next(_candidates(text), ""))
 
 
-def managed_blocks(text: str) -> tuple[ManagedBlock, ...]:
-    """Return the blocks between dreaming's comments, in any text.
+def managed_blocks(text: str) -> tuple[Lines, ...]:
+    """Return the lines of the blocks that dreaming replaces in place, in any text.
 
-    A block without an end comment ends at the next start comment or heading of
-    level 1 or 2; comments in code fences are not read.
+    They include the heading above the start comment. A block without an end comment
+    ends at the next start comment or heading of level 1 or 2; comments in code fences
+    are not read.
     """
     if "<!-- openclaw:dreaming:" not in text:
         return ()
@@ -169,7 +97,7 @@ def managed_blocks(text: str) -> tuple[ManagedBlock, ...]:
     return tuple(_blocks(_Source(text), fenced))
 
 
-def _blocks(source: _Source, fenced: frozenset[int]) -> Iterator[ManagedBlock]:
+def _blocks(source: _Source, fenced: frozenset[int]) -> Iterator[Lines]:
     opened: re.Match[str] | None = None
     for mark in _BLOCK_MARK.finditer(source.padded):
         if source.line_at(mark.start()) in fenced:
@@ -185,17 +113,12 @@ def _blocks(source: _Source, fenced: frozenset[int]) -> Iterator[ManagedBlock]:
         yield _block(source, opened, len(source.padded))
 
 
-def _block(
-    source: _Source, opened: re.Match[str], end: int, closed: int = 0
-) -> ManagedBlock:
-    """Return a block up to `end`; without a `closed` mark, at most to a heading."""
+def _block(source: _Source, opened: re.Match[str], end: int, closed: int = 0) -> Lines:
+    """Return the lines up to `end`; without a `closed` mark, at most to a heading."""
     if not closed:
         heading = _UPPER_HEADING.search(source.padded, opened.end(), end)
         end = heading.start() if heading else _start_of_block(source, end)
-    body = source.padded[opened.end() + 1 : end].rstrip("\r" if closed else None)
-    start = _start_of_block(source, opened.start())
-    lines = source.lines(start, closed or end)
-    return ManagedBlock(opened[1], body, bool(closed), lines)
+    return source.lines(_start_of_block(source, opened.start()), closed or end)
 
 
 def _start_of_block(source: _Source, mark: int) -> int:
@@ -206,75 +129,21 @@ def _start_of_block(source: _Source, mark: int) -> int:
     return above
 
 
-def _candidates(source: _Source) -> Iterator[Candidate]:
-    group: list[_Bullet] = []
-    for found in _BULLET.finditer(source.padded):
-        line = source.line_at(found.start())
-        bullet = _Bullet(len(found[1].expandtabs()), found[2].strip(), line)
-        if group and bullet.indent <= group[0].indent:
+def _candidates(text: str) -> Iterator[str]:
+    """Yield the list items that name a memory, or state their confidence."""
+    group: list[tuple[int, str]] = []
+    for found in _BULLET.finditer("\n" + text):
+        indent, said = len(found[1].expandtabs()), found[2].strip()
+        if group and indent <= group[0][0]:
             yield from _candidate(group)
             group = []
-        group.append(bullet)
+        group.append((indent, said))
     yield from _candidate(group)
 
 
-def _candidate(group: list[_Bullet]) -> Iterator[Candidate]:
-    """Yield the candidate of a list item with its fields, if it names one."""
-    if not group:
-        return
-    fields = dict(_fields(group[1:]))
-    tail = _TAIL.search(group[0].text[-1000:])
-    if tail:
-        fields.setdefault("confidence", tail[1])
-        fields.setdefault("evidence", tail[2] or "")
-    named = _NAMED_ITEM.match(group[0].text)
-    if not named and "confidence" not in fields:
-        return
-    text = group[0].text[named.end() if named else 0 :]
-    confidence, recalls = fields.get("confidence", ""), fields.get("recalls", "")
-    yield Candidate(
-        text.removesuffix(tail[0]) if tail else text,
-        float(confidence) if _NUMBER.fullmatch(confidence) else None,
-        tuple(e for e in map(str.strip, fields.get("evidence", "").split(",")) if e),
-        int(recalls) if recalls.isascii() and recalls.isdecimal() else None,
-        fields.get("status", ""),
-        Lines(group[0].line, group[-1].line),
-    )
-
-
-def _fields(bullets: list[_Bullet]) -> Iterator[tuple[str, str]]:
-    for bullet in bullets:
-        if found := _FIELD.fullmatch(bullet.text[:2000]):
-            yield found[1].lower(), found[2].strip()
-
-
-def _diary(source: _Source) -> Iterator[DiaryEntry]:
-    founds = _DIARY_ENTRY.finditer(source.padded)
-    for found, stop in up_to_next(founds, len(source.padded)):
-        ending = _DIARY_END.search(source.padded, found.end(), stop)
-        end = ending.start() if ending else stop
-        text = _COMMENT_LINE.sub("", source.padded[found.end() + 1 : end])
-        yield DiaryEntry(
-            found[1].strip(), text.strip(), source.lines(found.start(), end)
-        )
-
-
-def _consolidations(source: _Source) -> Iterator[Consolidation]:
-    history = _HISTORY.search(source.padded)
-    if not history:
-        return
-    upper = _UPPER_HEADING.search(source.padded, history.end())
-    end = upper.start() if upper else len(source.padded)
-    founds = _HISTORY_ENTRY.finditer(source.padded, history.end(), end)
-    for found, stop in up_to_next(founds, end):
-        counts = {
-            what: int(number)
-            for what, number in _COUNT.findall(source.padded, found.end(), stop)
-        }
-        yield Consolidation(
-            found[1].strip(),
-            counts.get("Added", 0),
-            counts.get("Merged", 0),
-            counts.get("Superseded", 0),
-            source.lines(found.start(), stop),
-        )
+def _candidate(group: list[tuple[int, str]]) -> Iterator[str]:
+    (_, text), *below = group or [(0, "")]
+    tail, named = _TAIL.search(text[-1000:]), _NAMED_ITEM.match(text)
+    if named or tail or any(_CONFIDENCE.fullmatch(said[:2000]) for _, said in below):
+        bare = text[named.end() if named else 0 :]
+        yield bare.removesuffix(tail[0]) if tail else bare

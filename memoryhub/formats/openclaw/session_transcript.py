@@ -11,17 +11,12 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import up_to_next
 
 NAME = "session_transcript"
-
-#: How the turns are written: as they were said (up to mid-2026), as one JSON string
-#: a line (later), or not at all.
-Dialect = Literal["raw", "json", "empty"]
 
 _FIRST_LINE = re.compile(r"\ufeff?\s{0,40}# Session:[ \t]*([^\n]*)(?:\n|\Z)")
 _STARTED = re.compile(
@@ -80,11 +75,7 @@ class SessionTranscript:
     started: datetime.datetime | None
     zone: str
     session_key: str
-    session_id: str
-    source: str
-    reason: str
     turns: tuple[Turn, ...]
-    dialect: Dialect
     unavailable: str
 
     def render(self) -> str:
@@ -106,19 +97,14 @@ def parse(text: str) -> SessionTranscript:
     """
     fields, end = _header(text)
     started, zone = _started(text)
-    turns, is_json = _turns(text, end)
+    turns = _turns(text, end)
     unavailable = _UNAVAILABLE.search(text, max(0, end - 1))
-    dialect: Dialect = "json" if is_json else "raw"
     return SessionTranscript(
         text,
         started,
         zone,
         _known(fields, "session key"),
-        _known(fields, "session id"),
-        _known(fields, "source"),
-        _known(fields, "reason"),
         turns,
-        dialect if turns else "empty",
         _decoded(unavailable[1].strip()) if unavailable and not turns else "",
     )
 
@@ -173,10 +159,9 @@ def _header(text: str) -> tuple[dict[str, str], int]:
     return fields, min(end, len(text))
 
 
-def _turns(text: str, start: int) -> tuple[tuple[Turn, ...], bool]:
-    """Return the turns, and whether any of them is written as JSON."""
+def _turns(text: str, start: int) -> tuple[Turn, ...]:
     padded = "\n" + text
-    line, counted, is_json = 0, 0, False
+    line = counted = 0
     turns: list[Turn] = []
     for found, end in up_to_next(_TURN.finditer(padded, start), len(padded)):
         line += padded.count("\n", counted, found.start() + 1)
@@ -184,11 +169,10 @@ def _turns(text: str, start: int) -> tuple[tuple[Turn, ...], bool]:
         said = (found[2] or "").strip()
         more = padded[found.end() : end].rstrip()
         decoded = said if more else _decoded(said)
-        is_json = is_json or decoded != said
         lines = Lines(line, line + more.count("\n"))
         plain = f"{decoded}{more}".replace("\r\n", "\n").strip("\n")
         turns.append(Turn(found[1], plain, lines))
-    return tuple(turns), is_json
+    return tuple(turns)
 
 
 def _decoded(text: str) -> str:

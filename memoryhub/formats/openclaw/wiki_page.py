@@ -32,7 +32,6 @@ _LONGEST = 2_000
 class Claim(NamedTuple):
     """A claim; `evidence` are places such as ``memory/2026-04-20.md:12-14``."""
 
-    claim_id: str
     text: str
     status: str
     confidence: str
@@ -54,7 +53,6 @@ class WikiPage(WorkNote):
     """A parsed page; questions and contradictions are its open items."""
 
     title: str
-    page_type: str
     claims: tuple[Claim, ...]
     status: str
     status_lines: Lines | None
@@ -99,7 +97,6 @@ def parse(text: str) -> WikiPage:
         sections=sections,
         stated=_with_questions(stated, lines),
         title=matter.get("title") or next((s.title for s in sections if s.title), ""),
-        page_type=matter.get("pageType"),
         claims=claims,
         status=status,
         status_lines=place,
@@ -123,7 +120,7 @@ def _block(lines: Sequence[_Line], key: str) -> Iterator[_Line]:
     """Yield the lines of a list below a key at the left edge."""
     inside = False
     for line in lines:
-        if line.indent == 0 or (line.key and line.indent == 0):
+        if line.indent == 0:
             inside = line.key == key and not line.opens
         elif inside:
             yield line
@@ -143,7 +140,6 @@ def _claim(lines: Sequence[_Line], indent: int) -> Claim:
     text = own.get("text", "")
     folded = text in (">", ">-", "|", "|-", "")
     return Claim(
-        own.get("id", ""),
         _folded(lines, "text", indent) if folded else text,
         own.get("status", ""),
         own.get("confidence", ""),

@@ -7,34 +7,16 @@ several agents share a workspace, each has its own, ``memories/context-<agent>.m
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import Lines
-from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.text.list_items import Bullet, bullets_of
-from memoryhub.formats.text.source import Section, split_sections
+from memoryhub.formats.base import Whole
 
 NAME = "active_context"
 TASK_FILE = "memories/context.md"
 _TASK_FILE = re.compile(r"memories/context(?:-[^/]+)?\.md", re.IGNORECASE)
 _ODD = re.compile(r"[^\w.-]+")
 _LONGEST = 80
-
-
-@dataclass(frozen=True, slots=True)
-class ActiveContext:
-    """A parsed context: `task` is its first paragraph, `items` are its bullets."""
-
-    text: str
-    task: str
-    task_lines: Lines | None
-    sections: tuple[Section, ...]
-    items: tuple[Bullet, ...]
-
-    def render(self) -> str:
-        return self.text
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -59,7 +41,6 @@ def is_task_file(path: str) -> bool:
     return bool(_TASK_FILE.fullmatch(path))
 
 
-def parse(text: str) -> ActiveContext:
-    """Return the lines of any text; it never fails."""
-    task, lines = first_paragraph(text)
-    return ActiveContext(text, task, lines, split_sections(text), bullets_of(text))
+def parse(text: str) -> Whole:
+    """Return the context as it is."""
+    return Whole(text)

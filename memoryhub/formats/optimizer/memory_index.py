@@ -1,7 +1,7 @@
 """Curated memory: ``MEMORY.md`` as an index of pointers or as notes, and ``USER.md``.
 
 Reads the pointer lines of two editions of context-memory-optimizer, the links of
-Claude Code's auto-memory index, and OpenClaw's marks in such files. New indexes are
+Claude Code's auto-memory index, and what OpenClaw observed of a user. New indexes are
 written in the form of v3.1.
 """
 
@@ -11,18 +11,10 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.openclaw.memory_annotations import (
-    Annotations,
-    Promotion,
-    parse_promotion,
-    promotion_key,
-    split_annotations,
-)
-from memoryhub.formats.text.dates import parse_date, parse_timestamp
+from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.line_edits import replace_line
 from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import Section, split_lines, split_sections
@@ -43,7 +35,6 @@ HERMES = "section signs"
 
 _INDEX_TITLE = "# MEMORY INDEX"
 _OLD_NOTE = "_Loaded automatically. Contains pointers, not full text._"
-_UPDATED = "_Updated:"
 #: A line of its own between two notes in Hermes' files.
 _SIGN = "§"
 #: The heading of a block of Codex's ``MEMORY.md``.
@@ -89,18 +80,6 @@ class Pointer:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A bullet, without its annotations; `level` is its heading's."""
-
-    text: str
-    section: str
-    level: int
-    annotations: Annotations
-    promotion: Promotion | None
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
 class Directive:
     """An agent's observation about its user, from ``USER.md``."""
 
@@ -112,16 +91,12 @@ class Directive:
 
 @dataclass(frozen=True, slots=True)
 class MemoryIndex:
-    """A parsed curated file; `updated` and `token_estimate` are its verbatim values."""
+    """A parsed curated file."""
 
     text: str
     edition: str
-    updated: str
-    updated_at: datetime.datetime | None
-    token_estimate: str
     sections: tuple[Section, ...]
     pointers: tuple[Pointer, ...]
-    entries: tuple[Entry, ...]
     directives: tuple[Directive, ...]
 
     def render(self) -> str:
@@ -156,20 +131,15 @@ def matches(path: PurePosixPath, text: str) -> bool:
 
 
 def parse(text: str) -> MemoryIndex:
-    """Return the pointers, bullets and observations of any text; it never fails."""
+    """Return the pointers and observations of any text; it never fails."""
     lines = split_lines(text)
     items = bullets_of(text)
     pointers = tuple(_pointers(items, lines))
-    updated, estimate = _updated(lines[:20])
     return MemoryIndex(
         text=text,
         edition=_edition(text, pointers, len(items)),
-        updated=updated,
-        updated_at=parse_timestamp(updated),
-        token_estimate=estimate,
         sections=split_sections(text),
         pointers=pointers,
-        entries=tuple(_blocks(lines) or (_entry(item, lines) for item in items)),
         directives=tuple(_directives(items, lines)) if "<!--" in text else (),
     )
 
@@ -192,43 +162,6 @@ def _edition(text: str, pointers: tuple[Pointer, ...], items: int) -> str:
 
 def _is_sign(line: str) -> bool:
     return line.strip() == _SIGN
-
-
-def _blocks(lines: list[str]) -> list[Entry]:
-    """Return the notes of a file of Hermes, which a line ``§`` separates."""
-    signs = [number for number, line in enumerate(lines, 1) if _is_sign(line)]
-    blocks = []
-    for before, after in pairwise([0, *signs, len(lines) + 1] if signs else []):
-        said = [n for n in range(before + 1, after) if lines[n - 1].strip()]
-        if said:
-            text = " ".join(lines[n - 1].strip() for n in said)
-            place = Lines(said[0], said[-1])
-            blocks.append(Entry(text, "", 0, split_annotations("")[1], None, place))
-    return blocks
-
-
-def _updated(lines: list[str]) -> tuple[str, str]:
-    for line in lines:
-        if line.startswith(_UPDATED):
-            inner = line.strip().removeprefix(_UPDATED).removesuffix("_")
-            updated, _, estimate = inner.partition("|")
-            estimate = estimate.strip().removeprefix("Token estimate:")
-            return updated.strip(), estimate.strip()
-    return "", ""
-
-
-def _entry(item: Bullet, lines: list[str]) -> Entry:
-    text, annotations = split_annotations(item.text)
-    key = promotion_key(lines[item.lines.first - 2]) if item.lines.first > 1 else ""
-    promotion = parse_promotion(key, text) if key else None
-    return Entry(
-        text=promotion.snippet if promotion else text,
-        section=item.section,
-        level=item.level,
-        annotations=annotations,
-        promotion=promotion,
-        lines=item.lines,
-    )
 
 
 def _pointers(items: tuple[Bullet, ...], lines: list[str]) -> Iterator[Pointer]:

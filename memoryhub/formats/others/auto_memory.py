@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -13,13 +12,10 @@ NAME = "auto_memory"
 
 TYPES = ("user", "feedback", "project", "reference")
 
-_PART = re.compile(r"(?:\A|\n)[ \t]*\*\*(Why|How to apply):?\*\*:?[ \t]*")
-_PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n")
-
 
 @dataclass(frozen=True, slots=True)
 class AutoMemory:
-    """A fact: its name, its text, and the reason for recording it."""
+    """A fact: its name and its text."""
 
     text: str
     name: str
@@ -29,8 +25,6 @@ class AutoMemory:
     session_id: str
     body: str
     body_line: int
-    why: str
-    how_to_apply: str
 
     def render(self) -> str:
         return self.text
@@ -52,7 +46,6 @@ def parse(text: str) -> AutoMemory:
     """Return the fact of any text; it never fails."""
     matter = frontmatter.split(text)
     said = (f.lines for f in matter.fields if f.key == "description")
-    parts = dict(_parts(matter.body))
     return AutoMemory(
         text=text,
         name=matter.get("name"),
@@ -62,8 +55,6 @@ def parse(text: str) -> AutoMemory:
         session_id=_session(matter),
         body=matter.body,
         body_line=matter.body_line,
-        why=parts.get("Why", ""),
-        how_to_apply=parts.get("How to apply", ""),
     )
 
 
@@ -73,15 +64,3 @@ def _type(matter: frontmatter.FrontMatter) -> str:
 
 def _session(matter: frontmatter.FrontMatter) -> str:
     return matter.get("originSessionId") or matter.get("metadata.originSessionId")
-
-
-def _parts(body: str) -> list[tuple[str, str]]:
-    """Read the bold parts; each ends with its paragraph or at the next part."""
-    found = list(_PART.finditer(body))
-    limits = [*(part.start() for part in found[1:]), len(body)]
-    parts = []
-    for part, limit in zip(found, limits, strict=False):
-        said = body[part.end() : limit]
-        end = _PARAGRAPH_END.search(said)
-        parts.append((part[1], said[: end.start() if end else len(said)].strip()))
-    return parts

@@ -7,7 +7,7 @@ characters of its part alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from threading import Lock
 from typing import Generic, NamedTuple, TypeVar
 
@@ -81,40 +81,6 @@ class Growing(Generic[Value]):
         """Return the longest known text that this one continues."""
         found = [one for one in self._texts if text.startswith(one.text)]
         return max(found, key=lambda one: len(one.text), default=None)
-
-
-class _Found(NamedTuple):
-    """The numbers of lines found up to the start of a line, and that line."""
-
-    numbers: tuple[int, ...] = ()
-    at: int = 0
-    line: int = 1
-
-
-class LineSearch:
-    """A search for lines, continued where a text continues one searched before.
-
-    Whether a line is found depends on its own characters; `search` returns the numbers
-    of the lines that it finds in some lines, counted from 1.
-    """
-
-    def __init__(self, search: Callable[[str], Iterable[int]]) -> None:
-        self._search = search
-        self._read: Growing[_Found] = Growing()
-
-    def lines_of(self, text: str) -> Sequence[int]:
-        """Return the numbers of the lines that are found in a text."""
-        parts = self._read.parts_of(text)
-        known = parts.before(WHOLE) or _Found()
-        # The last line may go on.
-        last = text.rfind("\n") + 1
-        complete = (*known.numbers, *self._in(text[known.at : last], known.line))
-        line = known.line + text.count("\n", known.at, last)
-        parts.note(WHOLE, _Found(complete, last, line))
-        return (*complete, *self._in(text[last:], line))
-
-    def _in(self, lines: str, first: int) -> Iterator[int]:
-        return (first - 1 + number for number in self._search(lines) if lines)
 
 
 def _within(texts: list[_Text[Value]]) -> list[_Text[Value]]:

@@ -68,17 +68,16 @@ def person_in(workspace: Workspace, name: str) -> Actor:
 
 
 def possible_signers(workspace: Workspace) -> list[Candidate]:
-    """Return the members with the right to sign off, and the signers chosen before.
+    """Return the members with the right to sign off.
 
     Those that files name are first: by the role of an agent with the same name,
     whatever its case.
     """
     rows = Agent.objects.filter(workspace=workspace).values_list("name", "role")
     roles = {name.casefold(): role for name, role in rows if is_signer(role)}
-    names = _who_may_sign(workspace)
     found = [
         Candidate(name, roles.get(name.casefold(), ""), name.casefold() in roles)
-        for name in names.union(workspace.signers)
+        for name in _who_may_sign(workspace)
     ]
     return sorted(found, key=lambda one: (not one.is_called_so, one.name))
 

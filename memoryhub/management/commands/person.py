@@ -20,7 +20,7 @@ from memoryhub.people.policy import workspace_for_operator
 from memoryhub.people.rights import Role
 from memoryhub.web.kit.refusals import refusal_of
 from memoryhub.web.kit.served import absolute, hub_address
-from memoryhub.workspaces.services.leaving import deactivate
+from memoryhub.workspaces.services.leaving import deactivate, hanging_on, heirs_of
 
 _ACTIONS = (
     "admin",
@@ -130,8 +130,7 @@ class Command(HubCommand):
             case "activate":
                 persons.set_active(person, active=True, by="")
             case "deactivate":
-                named = options["heir"]
-                deactivate(person, _person(named) if named else None, "")
+                deactivate(person, _heir(person, options["heir"]), "")
         self._report(person, options, f"done for {quoted(person.username)}")
 
     def _give_password(self, person: User, options: dict[str, Any]) -> None:
@@ -193,6 +192,13 @@ def _person(name: str) -> User:
     if name not in found:
         raise CommandError(f"no account is called {quoted(name) or 'that'}")
     return found[name]
+
+
+def _heir(person: User, name: str) -> User | None:
+    heir = _person(name) if name else None
+    if heir and (heir == person or heir not in heirs_of(hanging_on(person))):
+        raise CommandError(f"{quoted(name)} may not take over what hangs on the person")
+    return heir
 
 
 def _password(person: User) -> str:

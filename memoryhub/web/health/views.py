@@ -22,7 +22,13 @@ from memoryhub.health.queries import workspace_health
 from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.journal.problems import GONE_AT_ONCE, MEMORY_GONE, SECRETS
 from memoryhub.notices.channels import channel_states
-from memoryhub.people.policy import actor_of, person_of, workspace_or_404
+from memoryhub.people.policy import (
+    actor_of,
+    person_of,
+    rights_now,
+    workspace_or_404,
+)
+from memoryhub.people.rights import Right
 from memoryhub.repair.checkup import last_look
 from memoryhub.sync import files
 from memoryhub.sync.edit.edits import Conflict
@@ -97,16 +103,22 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     page = problems[first : first + _PROBLEMS]
     data = Path(settings.MEMORYHUB_DATA)
     rows = None if everything else _ROWS
-    hub_state = [
-        shown_look(last_look(data), shell.clock),
-        shown_backups(known_backups(data), shell.clock),
-        shown_disk(data),
-        shown_meaning(),
+    known = [
         shown_signers(workspace),
-        *shown_tokens(workspace, shell.clock),
         *shown_channels(channel_states(person_of(request)), shell.clock),
     ]
-    faults = sum(row is not None and row.glyph == "failed" for row in hub_state)
+    rights = rights_now()
+    if Right.TOKENS in rights:
+        known += shown_tokens(workspace, shell.clock)
+    if Right.BACKUPS in rights:
+        known += [
+            shown_look(last_look(data), shell.clock),
+            shown_backups(known_backups(data), shell.clock),
+            shown_disk(data),
+            shown_meaning(),
+        ]
+    hub_state = [row for row in known if row]
+    faults = sum(row.glyph == "failed" for row in hub_state)
     issues = issue_count(found, len(quiet), len(problems), faults)
     context = {
         "shell": shell,

@@ -40,10 +40,8 @@ def _offered(one: Candidate) -> str:
     return gettext("%(name)s (a coordinator by its files)") % {"name": one.name}
 
 
-def _signer(one: Candidate, *, is_absent: bool) -> str:
+def _signer(one: Candidate) -> str:
     """Return a person's label in the choice of signers."""
-    if is_absent:
-        return gettext("%(name)s (cannot sign off here any more)") % {"name": one.name}
     if not one.is_called_so:
         return one.name
     return gettext("%(name)s (by their files: %(role)s)") % {
@@ -180,11 +178,9 @@ class SettingsForm(_WorkspaceForm):
             required=False,
             initial=self.instance.coordinators,
         )
-        absent = set(self.instance.signers) - able_signers(self.instance)
         self.fields["signers"] = forms.MultipleChoiceField(
             choices=[
-                (one.name, _signer(one, is_absent=one.name in absent))
-                for one in possible_signers(self.instance)
+                (one.name, _signer(one)) for one in possible_signers(self.instance)
             ],
             widget=forms.CheckboxSelectMultiple,
             label=gettext_lazy("Who may sign decisions off"),
@@ -193,7 +189,9 @@ class SettingsForm(_WorkspaceForm):
                 " person may. What AGENTS.md says is a suggestion."
             ),
             required=False,
-            initial=self.instance.signers,
+            initial=sorted(
+                able_signers(self.instance).intersection(self.instance.signers)
+            ),
         )
 
     @property
@@ -211,6 +209,16 @@ class SettingsForm(_WorkspaceForm):
         if not folder or ".." in folder.split("/") or "\\" in folder:
             raise forms.ValidationError(gettext("Enter a folder inside the workspace."))
         return folder
+
+    def clean_signers(self) -> list[str]:
+        """Return who is ticked; those before if none of them can sign and none is.
+
+        Otherwise the next change of any setting would let everybody sign.
+        """
+        chosen: list[str] = self.cleaned_data["signers"]
+        return (
+            chosen if chosen or able_signers(self.instance) else self.instance.signers
+        )
 
     def clean_handoff_lease(self) -> int:
         """Return the lease; without one it stays as it is."""

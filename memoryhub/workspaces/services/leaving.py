@@ -13,10 +13,11 @@ from memoryhub.comments.models import Thread
 from memoryhub.comments.queries import waiting_threads
 from memoryhub.handoffs.queries.agents import able_signers
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import AccessToken, TurnAssignment, User
 from memoryhub.people.rights import Right, allows
-from memoryhub.people.roles import OPERATOR, role_of, workspaces_of
-from memoryhub.people.services.tokens import VALID, states_of, tokens_of
+from memoryhub.people.roles import OPERATOR, role_of, roles_in, workspaces_of
+from memoryhub.people.services.tokens import VALID, scopes_now, states_of, tokens_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,19 @@ def hanging_on(person: User) -> list[Hanging]:
     return [one for one in found if one != Hanging(one.workspace)]
 
 
+def heirs_of(hanging: Sequence[Hanging]) -> list[User]:
+    """Return who may take over all that hangs on a person in one of the workspaces."""
+    may: set[int] = set()
+    for found in hanging:
+        needed = {Right.READ}
+        needed |= {Right.TOKENS} if found.tokens else set()
+        needed |= {Right.SIGN} if found.signs else set()
+        held = roles_in(found.workspace).items()
+        may |= {pk for pk, role in held if all(allows(one, role) for one in needed)}
+    people = User.objects.filter(pk__in=may).exclude(username=OPERATOR)
+    return list(people.order_by("username"))
+
+
 def _hanging_in(workspace: Workspace, person: User) -> Hanging:
     name = person.get_username()
     made = [one for one in tokens_of(workspace) if one.maker_id == person.pk]
@@ -61,9 +75,9 @@ def _hanging_in(workspace: Workspace, person: User) -> Hanging:
 def deactivate(person: User, heir: User | None, by: str) -> None:
     """Deactivate a person; give what hangs on them to another one, as far as may be.
 
-    A token goes to who may make one there; a sign-off to who may sign; the rest to a
-    member. What nobody gets: tokens stop, comments and rows wait for anybody, and a
-    signer without a successor stays chosen, so that nobody else may sign instead.
+    A token goes, with the scopes that it has now, to who may make one there; a sign-off
+    to who may sign; the rest to a member. What nobody gets: tokens stop, comments and
+    rows wait for anybody. The last signer stays recorded: nobody else signs instead.
 
     Raises:
         ToolError: ``last-hub-administrator``, ``last-administrator``.
@@ -79,7 +93,9 @@ def _hand_over(found: Hanging, person: User, heir: User | None) -> None:
     to = heir if allows(Right.READ, role) else None
     if to and allows(Right.TOKENS, role):
         for token in found.tokens:
-            AccessToken.objects.filter(pk=token.pk).update(maker=to)
+            scopes = [one.value for one in Scope if one in scopes_now(token)]
+            rows = AccessToken.objects.filter(pk=token.pk)
+            rows.update(maker=to, scopes=scopes)
             subject = f"{token.prefix} {token.agent} to {to}"
             record("token.given", workspace=workspace.slug, subject=subject)
     for thread in Thread.objects.filter(pk__in=found.threads):
@@ -87,8 +103,8 @@ def _hand_over(found: Hanging, person: User, heir: User | None) -> None:
         asked = (next_one if one == name else one for one in thread.waits_for)
         thread.waits_for = list(dict.fromkeys(asked))
         thread.save(update_fields=["waits_for"])
-    rows = TurnAssignment.objects.filter(workspace=workspace, person=person)
-    rows.update(person=to) if to else rows.delete()
+    assigned = TurnAssignment.objects.filter(workspace=workspace, person=person)
+    assigned.update(person=to) if to else assigned.delete()
     if found.signs:
         kept = [one for one in workspace.signers if one != name]
         if to and allows(Right.SIGN, role):

@@ -31,7 +31,7 @@ from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.web.kit.served import absolute_for
 from memoryhub.web.people.member_forms import last_administrator
-from memoryhub.workspaces.services.leaving import deactivate, hanging_on
+from memoryhub.workspaces.services.leaving import deactivate, hanging_on, heirs_of
 
 
 @require_GET
@@ -109,7 +109,8 @@ def person(request: HttpRequest, number: int) -> HttpResponse:
 def deactivate_person(request: HttpRequest, number: int) -> HttpResponse:
     """Show what hangs on a person, and for whom; deactivate, and hand it over."""
     by, whom = person_of(request), _person(number)
-    others = [one for one in persons.people() if one.is_active and one != whom]
+    hanging = hanging_on(whom)
+    others = [one for one in heirs_of(hanging) if one != whom]
     if request.method == "POST":
         named = typed(request.POST, "heir")
         heir = next((one for one in others if one.username == named), None)
@@ -132,7 +133,7 @@ def deactivate_person(request: HttpRequest, number: int) -> HttpResponse:
             (title, request.path),
         ],
         "whom": whom,
-        "hanging": hanging_on(whom),
+        "hanging": hanging,
         "others": others,
     }
     return render(request, "accounts/deactivate.html", context)

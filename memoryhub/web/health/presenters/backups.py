@@ -20,6 +20,7 @@ from memoryhub.search import meaning, paraphrases
 from memoryhub.web.channels.presenters import left_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.rights import opens
 
 #: Glyph per concern about the backups; others are failures.
 _GLYPHS = {"": "done", "none": "conflict", "old": "conflict"}
@@ -135,12 +136,13 @@ def shown_signers(workspace: Workspace) -> ShownBackups | None:
     """
     if not workspace.signers or able_signers(workspace):
         return None
+    address = addresses_of(workspace.slug).settings
     return ShownBackups(
         "failed",
         gettext("Nobody can sign decisions off"),
         gettext("Choose signers in the settings, among members who may sign."),
         tuple(workspace.signers),
-        addresses_of(workspace.slug).settings,
+        address if opens(address) else "",
     )
 
 
