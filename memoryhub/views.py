@@ -92,7 +92,7 @@ def _shown(
     return {
         "card": card,
         "counts": _counts(card, is_open.get(pk, 0)),
-        "counting": pk not in is_open or turns.get(pk) == NOT_COUNTED,
+        "counting": pk in turns and (pk not in is_open or turns[pk] == NOT_COUNTED),
         "turns": turns.get(pk),
         "addresses": addresses_of(card.workspace.slug),
         "checked": clock.age(checked) if checked else "",

@@ -40,12 +40,12 @@ def stored_counts(
         row = known.get(workspace.pk)
         if row is None or not row.is_of(state, now):
             row = row or StoredCount(workspace=workspace, name=name)
-            left -= workspace.projected_seq
-            if left < 0 and len(states) > 1:
+            if workspace.projected_seq > left and len(states) > 1:
                 if row.state or row.pk is None:
                     row.state = _WANTED
                     write_in_passing(row.save)
                 continue
+            left -= workspace.projected_seq
             row.state = state
             row.value, row.until = count(workspace)
             # At once: a page that takes too long has these at its next try.
