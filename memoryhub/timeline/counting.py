@@ -28,8 +28,15 @@ def count_ahead(workspace: Workspace, now: datetime) -> list[ScanProblem]:
     return []
 
 
+def count_wanted(stop: threading.Event) -> None:
+    """Count what lists of workspaces lacked, unless stopped."""
+    for workspace in wanted_counts():
+        if not stop.is_set():
+            count_ahead(workspace, timezone.now())
+
+
 def keep_counting(stop: threading.Event) -> None:
-    """Count what lists of workspaces lacked, until stopped.
+    """Count whenever a list of workspaces lacked a number, until stopped.
 
     Raises:
         OtherVersion: another program has migrated the database.
@@ -38,10 +45,7 @@ def keep_counting(stop: threading.Event) -> None:
         while not stop.wait(_LOOK_SECONDS):
             try:
                 ensure_current()
-                for workspace in wanted_counts():
-                    if stop.is_set():
-                        break
-                    count_ahead(workspace, timezone.now())
+                count_wanted(stop)
             except OtherVersion:
                 raise
             except Exception:  # the database may be busy or being replaced

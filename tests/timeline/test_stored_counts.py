@@ -29,7 +29,7 @@ from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
-from memoryhub.timeline.counting import keep_counting
+from memoryhub.timeline.counting import count_wanted
 from memoryhub.timeline.queries.turn_files import edited_in
 from memoryhub.timeline.queries.turns import (
     TurnCounts,
@@ -201,20 +201,12 @@ def test_a_list_leaves_what_takes_long_to_the_server_and_says_so(
     assert page.count("60 open items") == page.count("1 open item") == 1
     assert page.count("counting…") == 1 and "hx-trigger" in page
 
-    keep_counting(_AfterOneRound())
+    count_wanted(Event())
 
     assert not StoredCount.objects.filter(state="").exists()
     page = client.get("/").content.decode()
     assert page.count("60 open items") == 2 and page.count("1 open item") == 1
     assert "counting…" not in page and "hx-trigger" not in page
-
-
-class _AfterOneRound(Event):
-    """Is set once the first round is over."""
-
-    def wait(self, timeout: float | None = None) -> bool:
-        waited, self._once = getattr(self, "_once", False), True
-        return waited
 
 
 def test_the_list_of_workspaces_folds_no_rows_of_what_was_counted(
