@@ -33,7 +33,12 @@ from memoryhub.api.failures import unavailable
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import admit, may, visitor, workspace_or_404, workspaces
 from memoryhub.people.rights import Right
-from memoryhub.timeline.queries.turns import TurnCounts, answers_in, turn_counts
+from memoryhub.timeline.queries.turns import (
+    NOT_COUNTED,
+    TurnCounts,
+    answers_in,
+    turn_counts,
+)
 from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
 from memoryhub.web.imports.views.wizard import choices
 from memoryhub.web.kit.clock import Clock
@@ -68,8 +73,10 @@ def home(request: HttpRequest) -> HttpResponse:
         return redirect_with_query(request, addresses_of(known[0].slug).base)
     turns = turn_counts(known, timezone.now())
     is_open = open_counts(known)
+    cards = [_shown(card, turns, is_open) for card in workspace_cards(known)]
     context = {
-        "cards": [_shown(card, turns, is_open) for card in workspace_cards(known)],
+        "cards": cards,
+        "counting": any(shown["counting"] for shown in cards),
         "title": gettext("Workspaces"),
         "version": Version.of(known),
         "turn_count": answers_in(turns.values()),
@@ -81,11 +88,12 @@ def _shown(
     card: WorkspaceCard, turns: Mapping[int, TurnCounts], is_open: Mapping[int, int]
 ) -> dict[str, object]:
     clock = Clock.of(card.workspace.time_zone)
-    checked = card.workspace.checked_at
+    checked, pk = card.workspace.checked_at, card.workspace.pk
     return {
         "card": card,
-        "counts": _counts(card, is_open.get(card.workspace.pk, 0)),
-        "turns": turns.get(card.workspace.pk),
+        "counts": _counts(card, is_open.get(pk, 0)),
+        "counting": pk in turns and (pk not in is_open or turns[pk] == NOT_COUNTED),
+        "turns": turns.get(pk),
         "addresses": addresses_of(card.workspace.slug),
         "checked": clock.age(checked) if checked else "",
     }

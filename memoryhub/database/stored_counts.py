@@ -12,6 +12,10 @@ from memoryhub.journal.models import StoredCount, Workspace
 
 #: A value in JSON, and until when it holds if no row changes; None for ever.
 Counted = tuple[Any, datetime | None]
+#: A list counts workspaces of so many journal entries itself: none waits for long.
+_AT_ONCE = 100
+#: State of a number that a list lacked.
+_WANTED = ""
 
 
 def stored_counts(
@@ -24,8 +28,10 @@ def stored_counts(
 
     `states` identify the rows that a value depends on. Where a workspace is in another
     state than at the last count, or time has passed, it is counted again and stored,
-    unless the database is busy.
+    unless the database is busy. Of several only some are counted; the others are
+    missing, and left to the server (`wanted_counts`).
     """
+    left = _AT_ONCE
     rows = StoredCount.objects.filter(name=name, workspace__in=states)
     known = {row.workspace_id: row for row in rows}
     found = dict[int, Any]()
@@ -34,9 +40,21 @@ def stored_counts(
         row = known.get(workspace.pk)
         if row is None or not row.is_of(state, now):
             row = row or StoredCount(workspace=workspace, name=name)
+            if workspace.projected_seq > left and len(states) > 1:
+                if row.state or row.pk is None:
+                    row.state = _WANTED
+                    write_in_passing(row.save)
+                continue
+            left -= workspace.projected_seq
             row.state = state
             row.value, row.until = count(workspace)
             # At once: a page that takes too long has these at its next try.
             write_in_passing(row.save)
         found[workspace.pk] = row.value
     return found
+
+
+def wanted_counts() -> list[Workspace]:
+    """Return the workspaces whose numbers a list lacked."""
+    wanted = StoredCount.objects.filter(state=_WANTED).values("workspace")
+    return list(Workspace.objects.filter(pk__in=wanted))

@@ -215,14 +215,15 @@ def suggested_work(
 
 def open_count(workspace: Workspace) -> int:
     """Return the number of open items."""
-    return open_counts([workspace])[workspace.pk]
+    return open_counts([workspace]).get(workspace.pk, 0)
 
 
 def open_counts(workspaces: Iterable[Workspace]) -> dict[int, int]:
-    """Return the stored numbers of open items, by workspace id."""
+    """Return the stored numbers of open items, by id of imported workspaces."""
+    known = [each for each in workspaces if each.projected_seq]
     return stored_counts(
         "open items",
-        {each: (each.projected_seq, each.time_zone) for each in workspaces},
+        {each: (each.projected_seq, each.time_zone) for each in known},
         lambda each: (sum(not work.is_done for work in open_work(each)), None),
         timezone.now(),
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
+from threading import Event
 
 import pytest
 from django.test import Client
@@ -28,6 +29,7 @@ from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
+from memoryhub.timeline.counting import count_wanted
 from memoryhub.timeline.queries.turn_files import edited_in
 from memoryhub.timeline.queries.turns import (
     TurnCounts,
@@ -180,6 +182,31 @@ def test_an_import_counts_ahead_and_few_changes_wait_for_the_next_sync(
 
     assert (counted, waiting) == ([60], [60])
     assert [value for (value,) in names.filter(name="open items")] == [61]
+
+
+def test_a_list_leaves_what_takes_long_to_the_server_and_says_so(
+    client: Client, tmp_path: Path, make_workspace: MakeWorkspace
+) -> None:
+    for name in ("one", "other", "small"):
+        (tmp_path / name).mkdir()
+        workspace = make_workspace(tmp_path / name)
+        doors = range(1 if name == "small" else 60)
+        say(workspace, {f"memory/{n}.md": f"- [ ] Mend door {n}\n" for n in doors})
+    # As an upgrade does, whose numbers are in no state that an older one stored.
+    StoredCount.objects.update(state="of an older version")
+    page_cache._kept.clear()
+
+    page = client.get("/").content.decode()
+
+    assert page.count("60 open items") == page.count("1 open item") == 1
+    assert page.count("counting…") == 1 and "hx-trigger" in page
+
+    count_wanted(Event())
+
+    assert not StoredCount.objects.filter(state="").exists()
+    page = client.get("/").content.decode()
+    assert page.count("60 open items") == 2 and page.count("1 open item") == 1
+    assert "counting…" not in page and "hx-trigger" not in page
 
 
 def test_the_list_of_workspaces_folds_no_rows_of_what_was_counted(

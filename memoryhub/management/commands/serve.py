@@ -52,6 +52,7 @@ from memoryhub.runtime.serving.connections import IDLE_SECONDS, BoundedProtocol
 from memoryhub.runtime.worker import Worker, background_thread
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.scan.watcher import Watcher
+from memoryhub.timeline.counting import keep_counting
 from memoryhub.web.kit.served import noted
 
 #: Seconds that open requests and a running import get to end.
@@ -166,6 +167,7 @@ class Command(HubCommand):
         work: dict[str, Callable[[], object]] = {
             "watcher": run,
             "worker": worker.run,
+            "counting": partial(keep_counting, stop),
             "hooks": hooks.run,
             "secrets": prepare,
             "memory": partial(give_back, stop),

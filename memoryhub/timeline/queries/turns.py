@@ -342,6 +342,10 @@ class TurnCounts(NamedTuple):
     stuck: Count
 
 
+#: Numbers of a workspace that the server still counts.
+NOT_COUNTED = TurnCounts(Count(0, more=True), Count(0, more=True))
+
+
 def counts_of(turns: Sequence[Turn]) -> TurnCounts:
     """Return the numbers of turns; lower bounds once `LIMIT` turns cut them off."""
     groups, full = [turn.group for turn in turns], len(turns) >= LIMIT
@@ -375,7 +379,12 @@ def turn_counts(
         now,
     )
     edited = edited_in(known)
-    return {one.pk: _counted(one, stored[one.pk], edited[one.pk]) for one in known}
+    return {
+        one.pk: _counted(one, stored[one.pk], edited[one.pk])
+        if one.pk in stored
+        else NOT_COUNTED
+        for one in known
+    }
 
 
 def _problems_of(workspaces: Sequence[Workspace]) -> dict[int, int]:
