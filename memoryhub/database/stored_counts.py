@@ -39,7 +39,7 @@ def stored_counts(
         state = repr((__version__, workspace.projection_version, *parts))
         row = known.get(workspace.pk)
         if row is None or not row.is_of(state, now):
-            row = row or StoredCount(workspace=workspace, name=name)
+            row = row or StoredCount(workspace=workspace, name=name, value=0)
             if workspace.projected_seq > left and len(states) > 1:
                 if row.state or row.pk is None:
                     row.state = _WANTED
