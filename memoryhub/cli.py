@@ -144,6 +144,8 @@ def _started(arguments: list[str]) -> int:
         text = one_line(str(error) or type(error).__name__)
         sys.stderr.write(f"memoryhub: {text}\n")
         return 1
+    finally:
+        gc.enable()
 
 
 def _run(arguments: list[str]) -> int:

@@ -35,7 +35,7 @@ PHRASES: dict[model.Kind, dict[str, float]] = {
 WEIGHTS = Path(__file__).parent / "weights.bin"
 #: How often is right, in folds, what is shown, and what a label declares.
 SHOWN = 0.8
-DECLARED = {"decision": 0.86, "directive": 0.8, "open": 0.924}
+DECLARED = {"decision": 0.83, "directive": 0.8, "open": 0.924}
 
 
 class Labelled(NamedTuple):

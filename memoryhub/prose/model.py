@@ -314,7 +314,7 @@ class Judge:
                 three += length * (told >> 48 & _SUM)
         by_kind = zip((one, two, three), self._model.scales, strict=True)
         scaled = [max(-30.0, (told - zero) * scale) for told, scale in by_kind]
-        return [1 / (1 + math.exp(-logit)) for logit in scaled]
+        return [min(0.99, 1 / (1 + math.exp(-logit))) for logit in scaled]
 
 
 def why(units: Sequence[Unit], place: int, kind: Kind) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -31,7 +32,9 @@ def test_it_reads_one_error_a_line(name: str) -> None:
         ("", 12),
         ("PermissionDenied", 13),
     ]
+    assert [e.date.day for e in errors if e.date] == [2, 3, 4]
     assert errors[0].text == "2026-11-02: PermissionDenied on /srv/secrets/key.pem"
+    assert errors[1].date == datetime.date(2026, 11, 3)
 
 
 @pytest.mark.parametrize(
@@ -60,9 +63,9 @@ def test_headings_rules_comments_tables_and_fences_are_no_errors() -> None:
         "```\nb\n```\n\\- c\n"
     )
 
-    assert [(one.text, one.lines) for one in parse(text).errors] == [
-        ("2026-13-01: a", Lines(6, 6)),
-        ("\\- c", Lines(10, 10)),
+    assert [(one.text, one.date, one.lines) for one in parse(text).errors] == [
+        ("2026-13-01: a", None, Lines(6, 6)),
+        ("\\- c", None, Lines(10, 10)),
     ]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.line_edits import append_lines, one_line
 from memoryhub.formats.text.source import fenced_lines, split_lines
 
@@ -24,6 +26,7 @@ _KINDS = (
 )
 _NAMES = frozenset({"errors.md", "error-log.md", "error_log.md", "errorlog.md"})
 _MARK = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+")
+_DAY = re.compile(r"[*\[(`]{0,3}([0-9]{4}-[0-9]{2}-[0-9]{2})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,7 @@ class ErrorLine:
 
     text: str
     kind: str
+    date: datetime.date | None
     lines: Lines
 
 
@@ -77,9 +81,14 @@ def _errors(text: str) -> Iterator[ErrorLine]:
             continue
         found = _MARK.match(content)
         said = content[found.end() :] if found else content
-        yield ErrorLine(said, _kind(said), Lines(number, number))
+        yield ErrorLine(said, _kind(said), _day(said), Lines(number, number))
 
 
 def _kind(text: str) -> str:
     low = text[:1000].casefold()
     return next((k for k, words in _KINDS if any(w in low for w in words)), "")
+
+
+def _day(text: str) -> datetime.date | None:
+    found = _DAY.match(text)
+    return parse_date(found[1]) if found else None
