@@ -53,7 +53,7 @@ def _plain(text: str) -> str:
 
 
 def _holds(unit: str, label: str) -> bool:
-    """Return whether a unit is what a label names, or a good part of it."""
+    """Return whether a unit and a label are alike, or one is part of the other."""
     one, other = _plain(unit), _plain(label)
     if not one or not other:
         return False
@@ -260,7 +260,7 @@ def _in_folds(
 
 
 def earnings(folder: Path, step: int = 100) -> Iterator[str]:
-    """Tell what suggestions reach with ever fewer phrases, down to one.
+    """Yield precision and recall of suggestions with fewer and fewer phrases.
 
     Phrases go in the order of their hashes, which is the same everywhere. Nothing is
     written.

@@ -201,7 +201,7 @@ def _open_states() -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=4096)
 def is_shown(label: str) -> bool:
-    """Return whether a label heads what is not to be followed: attacks, examples."""
+    """Return whether a label heads examples or attacks, which nobody is to follow."""
     words = chain.from_iterable(tables()["shown"].values())
     return any(word in label.casefold() for word in words)
 
@@ -215,7 +215,7 @@ def is_bidding(label: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def left_by(text: str) -> str:
-    """Return the first word of what a text goes over from; empty if it does not."""
+    """Return the first word of what a text abandons ("moved away from X"), or ""."""
     told = "|".join(map(re.escape, chain.from_iterable(tables()["replaced"].values())))
     found = re.search(rf"(?<!\w)(?:{told})[\W_]*(\w{{3,}})", text.casefold())
     return found[1] if found else ""

@@ -318,7 +318,7 @@ class Judge:
 
 
 def why(units: Sequence[Unit], place: int, kind: Kind) -> str:
-    """Return what weighed most for a kind: phrases, then long words, heaviest first."""
+    """Return the phrases, then long words, that speak most for a kind."""
     unit, sum_of, at = units[place], _model().__getitem__, _SUMS[KINDS.index(kind)]
 
     def weight(*key: object) -> float:

@@ -307,7 +307,7 @@ def _items(
 def suggested(
     workspace: Workspace, topic: Topic | None, request: RecallRequest
 ) -> Passage | None:
-    """Return what words suggest and nobody accepted, of a topic or of all."""
+    """Return suggestions that nobody has judged yet, of one topic or of all."""
     topic_id = topic.pk if topic else None
     found = suggestions(workspace, topic_id=topic_id, private=request.private)
     lines = []

@@ -262,7 +262,7 @@ class _Search:
         undated = [
             at for at, line in zip(places, lines, strict=True) if line.day is None
         ]
-        rows = things_at(self.workspace, undated, timed=None)
+        rows = things_at(self.workspace, undated, timed=False)
         for place, line in zip(places, lines, strict=True):
             row = rows.get(place)
             if row and row.occurred_at and row.kind not in ("topic", "file"):

@@ -96,14 +96,13 @@ class _Span(NamedTuple):
 
 
 def things_at(
-    workspace: Workspace, places: Iterable[Place], *, timed: bool | None = True
+    workspace: Workspace, places: Iterable[Place], *, timed: bool = True
 ) -> dict[Place, Thing]:
     """Return the smallest row that contains each place, else its topic or file.
 
     Repeats of an open item are the item, and one that a newer snapshot superseded is
     none. A row whose text states no time has none, a file that of its change on disk;
-    unless `timed`, that of its reading, and repeats are not looked up. With None only
-    the days are asked for: what is superseded has one, too.
+    unless `timed`, that of its reading, and repeats are not looked up.
     """
     wanted = set(places)
     lines = _lines_by_file(wanted)
@@ -120,8 +119,7 @@ def things_at(
         for row_id in (items if timed else ())
         if (work := work_by_code(workspace, code_of(row_id)))
     }
-    left = {n for n in items if items[n].state != "done"} - works.keys()
-    if left and timed is not None:
+    if left := {n for n in items if items[n].state != "done"} - works.keys():
         past = superseded(workspace, among=left)
         for file_id, some in spans.items():
             spans[file_id] = [s for s in some if s.kind != "item" or s.id not in past]

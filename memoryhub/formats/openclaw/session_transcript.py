@@ -55,7 +55,7 @@ class Turn:
 
     @property
     def own_words(self) -> str:
-        """The text with what its writer did not say emptied; line numbers are kept.
+        """The text of its writer alone: other lines are empty, so that numbers stay.
 
         That are a host's elements and fenced data before it, and quotations.
         """

@@ -73,7 +73,7 @@ def _hanging_in(workspace: Workspace, person: User) -> Hanging:
 
 @transaction.atomic
 def deactivate(person: User, heir: User | None, by: str) -> None:
-    """Deactivate a person; give what hangs on them to another one, as far as may be.
+    """Deactivate a person; hand tokens, comments and sign-offs to an heir by rights.
 
     A token goes, with the scopes that it has now, to who may make one there; a sign-off
     to who may sign; the rest to a member. What nobody gets: tokens stop, comments and

@@ -107,7 +107,7 @@ def person(request: HttpRequest, number: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def deactivate_person(request: HttpRequest, number: int) -> HttpResponse:
-    """Show what hangs on a person, and for whom; deactivate, and hand it over."""
+    """Show a person's tokens, comments and sign-offs; deactivate and hand over."""
     by, whom = person_of(request), _person(number)
     hanging = hanging_on(whom)
     others = [one for one in heirs_of(hanging) if one != whom]
