@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sys import maxsize
@@ -192,25 +192,26 @@ def open_work(workspace: Workspace, *, private: bool = True) -> tuple[OpenWork, 
 
     Without `private` statements in the private file are left out.
     """
-    name = ("open work", private)
-    return cached(workspace, name, lambda: tuple(_folded(workspace, private)))
+    return _of_both_grades(workspace, private)[0]
 
 
 def suggested_work(
     workspace: Workspace, *, private: bool = True
 ) -> tuple[OpenWork, ...]:
     """Return the items that are open and only suggested, mentioned last first."""
+    return _of_both_grades(workspace, private)[1]
 
-    def found() -> tuple[OpenWork, ...]:
-        rows = OpenItem.everything.filter(workspace=workspace, last_seq__isnull=True)
-        rows = rows.filter(grade=Grade.SUGGESTED)
-        if not (ids := frozenset(rows.values_list("id", flat=True))):
-            return ()
-        works = _folded(workspace, private, grade="all")
-        of_each = ((work, {each.id for each in work.item.open}) for work in works)
-        return tuple(w for w, open_ in of_each if not w.is_done and open_ <= ids)
 
-    return cached(workspace, ("suggested work", private), found)
+def _of_both_grades(
+    workspace: Workspace, private: bool
+) -> tuple[tuple[OpenWork, ...], tuple[OpenWork, ...]]:
+    name = ("open work", private)
+
+    def found() -> tuple[tuple[OpenWork, ...], tuple[OpenWork, ...]]:
+        declared, suggested = _folded(workspace, private)
+        return tuple(declared), tuple(suggested)
+
+    return cached(workspace, name, found, scan=False)
 
 
 def open_count(workspace: Workspace) -> int:
@@ -240,6 +241,7 @@ def reported_done(workspace: Workspace) -> frozenset[int]:
             if work.is_done
             for each in work.item.statements
         ),
+        scan=False,
     )
 
 
@@ -288,7 +290,7 @@ def newest_open(
     if seq is None:
         works: Sequence[OpenWork] = open_work(workspace, private=wanted.private)
     else:
-        works = _folded(workspace, wanted.private, seq)
+        works = _folded(workspace, wanted.private, seq)[0]
     matching = (work for work in works if wanted.matches(work, work.last))
     return [work for _, work in zip(range(number), matching, strict=False)]
 
@@ -387,7 +389,9 @@ def work_by_code(
     except ValueError:
         return None
     name = ("work by statement", private)
-    by_id = cached(workspace, name, lambda: _by_statement(workspace, private))
+    by_id = cached(
+        workspace, name, lambda: _by_statement(workspace, private), scan=False
+    )
     return by_id.get(row_id)
 
 
@@ -417,35 +421,46 @@ def _by_statement(workspace: Workspace, private: bool) -> dict[int, OpenWork]:
 
 
 def _folded(
-    workspace: Workspace,
-    private: bool,
-    seq: int | None = None,
-    grade: str = Grade.DECLARED,
-) -> list[OpenWork]:
+    workspace: Workspace, private: bool, seq: int | None = None
+) -> tuple[list[OpenWork], list[OpenWork]]:
+    """Return what is declared, now or at a seq, and what is open and suggested now."""
     stated = Q(last_seq__isnull=True)
     if seq is not None:
         stated = Q(stated | Q(last_seq__gt=seq), first_seq__lte=seq)
+    grade = "all" if seq is None else Grade.DECLARED
     rows = of_grade(OpenItem, grade).filter(stated, workspace=workspace)
     if not private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
     columns = rows.order_by("-occurred_at", "-id").values_list(
         *("occurred_at", "file_id", "first_line", "id", "text", "done", "mark"),
-        *("precision", "agent_id", "topic_id"),
-    )[:_MOST]
+        *("precision", "agent_id", "topic_id", "grade"),
+    )
     statements: list[Statement] = []
+    declared: list[Statement] = []
     owners: dict[int, tuple[int | None, int | None]] = {}
     for at, file_id, line, row_id, text, done, mark, precision, *owner in columns:
         own, is_dated = not done or bool(mark), precision != Precision.NONE
-        statements.append(
-            Statement(at, file_id, line, row_id, text, done, own, is_dated=is_dated)
-        )
+        one = Statement(at, file_id, line, row_id, text, done, own, is_dated=is_dated)
+        statements.append(one)
+        if owner[2] == Grade.DECLARED:
+            declared.append(one)
         owners[row_id] = owner[0], owner[1]
     past = superseded(workspace, stated)
-    items = [
-        item
-        for item in items_of(statements)
-        if item.closing or not past.issuperset(each.id for each in item.open)
-    ]
+
+    def current(folded: Iterable[Item]) -> Iterator[Item]:
+        for item in folded:
+            if item.closing or not past.issuperset(each.id for each in item.open):
+                yield item
+
+    items = [*current(items_of(declared[:_MOST]))]
+    number, known = len(items), {each.id for each in declared}
+    if len(known) < len(statements):
+        # What is suggested and declared elsewhere is declared.
+        items += (
+            item
+            for item in current(items_of(statements[:_MOST]))
+            if not item.closing and known.isdisjoint(each.id for each in item.open)
+        )
     if still_open := [item for item in items if not item.closing]:
         reading = Reading(
             since=min(item.last for item in still_open),
@@ -455,12 +470,11 @@ def _folded(
             private=private,
             whole=seq is None,
         )
-        zone = ZoneInfo(workspace.time_zone)
         with _reading[workspace.uuid]:
             entries = reporting_entries(workspace, stated, reading)
-            closed = with_reports(items, entries, zone)
-        return [_owned(item, owners) for item in closed]
-    return [_owned(item, owners) for item in items]
+            items = with_reports(items, entries, ZoneInfo(workspace.time_zone))
+    works = [_owned(item, owners) for item in items]
+    return works[:number], [work for work in works[number:] if not work.is_done]
 
 
 def _owned(item: Item, owners: dict[int, tuple[int | None, int | None]]) -> OpenWork:
