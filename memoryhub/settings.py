@@ -206,8 +206,9 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "memoryhub.api.failures.one_version",
     "memoryhub.api.failures.dated",
-    "memoryhub.api.failures.masked_answers",
+    # It states the length of an answer that the next one has masked.
     "django.middleware.common.CommonMiddleware",
+    "memoryhub.api.failures.masked_answers",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",
     # Before the next one, which notes who is signed in.

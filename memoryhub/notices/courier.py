@@ -40,7 +40,12 @@ _READABLE = (
 _TRUSTED = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 _RUNS = ("os.system", "os.exec", "os.spawn", "os.posix_spawn", "os.fork")
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
-_METADATA = ipaddress.ip_address("fd00:ec2::254")
+#: Services that tell a machine its own secrets, outside of link-local addresses.
+_METADATA = frozenset(
+    map(ipaddress.ip_address, ("fd00:ec2::254", "100.100.100.200", "168.63.129.16"))
+)
+#: All IPv6 addresses of the Internet; `is_global` takes more, as those of a site.
+_INTERNET = ipaddress.IPv6Network("2000::/3")
 #: The network whose addresses a gateway translates to those of IPv4 (RFC 6052).
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 #: Such networks of a site, of any form (RFC 8215), and two forms out of use.
@@ -108,7 +113,10 @@ class _Guard:
         is_odd = any(found in one for one in _TRANSLATED) and not found.is_loopback
         if is_odd or found.is_link_local or found.is_multicast or found.is_unspecified:
             raise self._refusal(f"{found} is no address for messages")
-        if found == _METADATA or (not found.is_global and not self._private):
+        is_private = not found.is_global or (
+            found.version == 6 and found not in _INTERNET
+        )
+        if found in _METADATA or (is_private and not self._private):
             raise self._refusal(f"{found} is in a private network")
 
     def _check_file(self, path: object, mode: object, flags: int) -> None:

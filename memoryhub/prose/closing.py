@@ -24,7 +24,7 @@ _LEAST_WORDS = 2
 #: What ends the name of a piece of work before a remark on it.
 _REMARK_BEGIN = re.compile(r"[:,;。，、；：|]|\s[-–—→]+\s|[—–]")
 #: Shares of the words of two items that begin alike, and of an item that is reported.
-_OF_SAME_HEAD, _OF_WHOLE = 0.7, 0.8
+_OF_SAME_HEAD, OF_WHOLE = 0.7, 0.8
 
 
 class Named:
@@ -104,7 +104,7 @@ def is_reported(item: Named, report: Named) -> bool:
     if report.head == first:
         return True
     one, other = item.stems, report.stems
-    if len(one & other) < _OF_WHOLE * len(one):
+    if len(one & other) < OF_WHOLE * len(one):
         return False
     if len(other - one) > max(_LEAST_WORDS, len(one) // 2):
         return False

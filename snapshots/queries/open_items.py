@@ -296,7 +296,7 @@ def _of_both_grades(
         declared, suggested = _folded(workspace, private)
         return tuple(declared), tuple(suggested)
 
-    return cached(workspace, name, found)
+    return cached(workspace, name, found, scan=False)
 
 
 def open_count(workspace: Workspace) -> int:
@@ -326,6 +326,7 @@ def reported_done(workspace: Workspace) -> frozenset[int]:
             if work.is_done
             for each in work.item.statements
         ),
+        scan=False,
     )
 
 
@@ -473,7 +474,9 @@ def work_by_code(
     except ValueError:
         return None
     name = ("work by statement", private)
-    by_id = cached(workspace, name, lambda: _by_statement(workspace, private))
+    by_id = cached(
+        workspace, name, lambda: _by_statement(workspace, private), scan=False
+    )
     return by_id.get(row_id)
 
 

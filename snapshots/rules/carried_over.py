@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from memoryhub.prose.closing import Named, is_reported, is_same, named
+from memoryhub.prose.closing import OF_WHOLE, Named, is_reported, is_same, named
 from memoryhub.prose.model import KINDS, Judge, phrases_in
 from memoryhub.prose.stated import reports_done
 from memoryhub.prose.units import Unit, blocks_of, units_of
@@ -200,7 +200,7 @@ def with_reports(
     closed: list[Item] = []
     for item, work in zip(items, wanted, strict=True):
         if work:
-            last, about = item.newest.at, _About(work.stems, weights)
+            last, about = item.newest.at, _About(work, weights)
             later = bisect_right(times, last)
             # The differences are taken, because the last day of all has no next one.
             end = bisect_right(times, _REACH, later, key=partial(_since, last))
@@ -215,7 +215,8 @@ def with_reports(
                 for one in (
                     told[place] for place in sorted(near) if begin <= place < end
                 )
-                if one.ends(work) or about.is_told(one, listed[one.entry.file_id])
+                if (about.is_whole(one.stems) and one.ends(work))
+                or about.is_told(one, listed[one.entry.file_id])
             )
             if entry := next(found, None):
                 report = Statement(
@@ -282,21 +283,28 @@ def _sentences(
 class _About:
     """The beginnings of an item's words that tell it from other work."""
 
-    def __init__(self, stems: frozenset[str], weights: Mapping[str, float]) -> None:
-        self._stems, self._weights = stems, weights
+    def __init__(self, work: Named, weights: Mapping[str, float]) -> None:
+        self._stems = stems = work.stems
+        self._weights = weights
+        self._has_code, self._most = bool(work.code), len(work.stems) - 1
         #: No short word of an alphabet may name some work.
         self._telling = frozenset(
             w for w in stems if len(w) > 3 or not w.isascii() or w[0].isdigit()
         )
         self._numbers = _numbers(stems)
         self._is_long = len(self._telling - self._numbers) >= _LONG
-        self._least = _SHARE * sum(weights[w] for w in stems)
+        self._least = _SHARE * math.fsum(weights[w] for w in stems)
+
+    def is_whole(self, stems: frozenset[str]) -> bool:
+        """Return whether a text may name the whole item: all its words, or but one."""
+        shared = len(self._stems & stems)
+        return self._has_code or shared >= min(self._most, OF_WHOLE * len(self._stems))
 
     def is_of(self, stems: frozenset[str]) -> bool:
         """Return whether a text shares the rare words of the item, and a number."""
         if not self._is_long or len(self._telling & stems) < 2:
             return False
-        if sum(self._weights[w] for w in self._stems & stems) < self._least:
+        if math.fsum(self._weights[w] for w in self._stems & stems) < self._least:
             return False
         numbers = self._numbers and _numbers(stems)
         return not numbers or not self._numbers.isdisjoint(numbers)

@@ -8,6 +8,7 @@ import os
 import socket
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.util import cache_from_source
 from pathlib import Path
 
@@ -111,6 +112,7 @@ def test_a_private_network_can_be_forbidden(chat: Receiver) -> None:
         "64:ff9b::10.1.2.3",
         "2002:7f00:1::",
         "fc00::1",
+        "fec0::2",
     )
     others = ("10.1.2.3", "192.168.0.9", *(f"[{one}]" for one in inside))
     for one in (address(chat), named, *(f"json://{other}/" for other in others)):
@@ -118,6 +120,23 @@ def test_a_private_network_can_be_forbidden(chat: Receiver) -> None:
             send(one, Message("T", "B"), private=False)
 
     assert not chat.got
+
+
+def test_a_name_is_judged_by_the_address_that_it_leads_to(chat: Receiver) -> None:
+    with closing(socket.create_server(("0.0.0.0", 0))) as server:
+        port = server.getsockname()[1]
+        for name in ("localhost", "localhost.", "2130706433", "0x7f000001"):
+            with pytest.raises(NotSent, match="private network"):
+                send(f"json://{name}:{port}/", Message("T", "B"), private=False)
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+
+
+@pytest.mark.parametrize("host", ["[fd00:ec2::254]", "100.100.100.200"])
+def test_no_message_goes_to_what_tells_a_machine_its_secrets(host: str) -> None:
+    with pytest.raises(NotSent, match="private network"):
+        send(f"json://{host}/latest/meta-data", Message("T", "B"))
 
 
 @pytest.mark.parametrize(

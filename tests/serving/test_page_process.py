@@ -164,6 +164,56 @@ async def answers_of_a_stopped_process(hub: str) -> list[Any]:
     return heads
 
 
+def test_a_late_failure_of_an_ended_process_leaves_the_next_one_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = tmp_path / "small/memory"
+    memory.mkdir(parents=True)
+    (memory / "2026-11-20.md").write_text("# 2026-11-20\n\n- a note about ports\n")
+    monkeypatch.setattr(page_process, "_PAUSE", 0.0)
+    with running_hub(tmp_path, [tmp_path / "small"]) as hub:
+        monkeypatch.setenv("MEMORYHUB_DATA", str(tmp_path / "data"))
+        heads, made = asyncio.run(answers_of_two_processes(hub))
+
+    assert heads == [None] * 6
+    assert len(set(made)) == 2 and made[1] == made[2] != 0
+
+
+async def answers_of_two_processes(hub: str) -> tuple[list[Any], list[int]]:
+    """Return answers that an ended process owes while the next one starts.
+
+    And the ids of the processes: the ended one, the next, that after another start.
+    """
+    process = PageProcess()
+    first = [page_scope(hub, PAGES[0])]
+    made = [await started(process, first)]
+    os.kill(process.pid, signal.SIGSTOP)
+    owed = [
+        asyncio.ensure_future(process.answer(page_scope(hub, path), {}, BytesIO()))
+        for path in (*PAGES, *PAGES[:2])
+    ]
+    await asyncio.sleep(0)
+    process.close()
+    made.append(await started(process, first))
+    async with asyncio.timeout(60):
+        heads = await asyncio.gather(*owed)
+    made.append(await started(process, first))
+    head = await process.answer(page_scope(hub, PAGES[2]), {}, BytesIO())
+    assert head and head["status"] == 200
+    process.close()
+    await noticed_end(process)
+    return heads, made
+
+
+async def started(process: PageProcess, first: Sequence[Scope]) -> int:
+    """Start a process, unless one runs; return its id once it is ready."""
+    process.start(first)
+    async with asyncio.timeout(60):
+        while not process.is_ready:
+            await asyncio.sleep(0.05)
+    return process.pid
+
+
 async def noticed_end(process: PageProcess) -> None:
     """Wait until the loop has noticed the end of the process, and closed its pipes."""
     assert process._process is not None

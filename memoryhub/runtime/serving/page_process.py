@@ -109,14 +109,14 @@ class PageProcess:
             async with asyncio.timeout(_PATIENCE + settings.MEMORYHUB_PAGE_SECONDS):
                 return await stream.exchange(_request(scope, extra), body)
         except TimeoutError:
-            self._end("it hangs")
+            self._end("it hangs", stream)
             return None
         except (OSError, asyncio.IncompleteReadError):
-            self._end("it has ended")
+            self._end("it has ended", stream)
             return None
         except asyncio.CancelledError:
             # The rest of the answer is still in the stream.
-            self._end("a request was cancelled")
+            self._end("a request was cancelled", stream)
             raise
         finally:
             # A closed stream fails for the next one who waits, too.
@@ -154,8 +154,13 @@ class PageProcess:
             self._free.put_nowait(stream)
         self._streams = streams
 
-    def _end(self, why: str) -> None:
-        """Close all streams and kill the process: a hung one would stay."""
+    def _end(self, why: str, failed: _Stream | None = None) -> None:
+        """Close all streams and kill the process: a hung one would stay.
+
+        A failed stream of a process before it says nothing about this one.
+        """
+        if failed is not None and failed not in self._streams:
+            return
         if why and self._starting is not None:
             _log.warning("the server makes pages itself, without its process: %s", why)
         for stream in self._streams:
