@@ -179,7 +179,7 @@ def test_events_have_one_number(pages: Pages, workspace: Workspace) -> None:
         "strip": pages.number(r"(\d+) events in all"),
         "chip": pages.number(r"\bAll (\d+)", "timeline/"),
         "news": pages.number(r"\bAll (\d+)", "timeline/?since=last"),
-        "trends": pages.number(r"12 weeks, (\d+) events", "trends/") + undated,
+        "trends": pages.number(r"12 weeks, (\d+) dated events", "trends/") + undated,
         "REST": len(told),
     }
     assert alike(doors) == listed

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.apps import apps
 from django.db import transaction
-from django.utils import timezone
+from django.db.models import F
 
 from memoryhub.audit.chain import redact_subjects
 from memoryhub.disk.files import locked
@@ -80,7 +80,8 @@ def rebuild_rows(forgetting: Forgetting, progress: Progress) -> None:
     rebuild(workspace, progress=lambda done, total: progress(done, total, "replay"))
     renew_index(workspace)
     # Invalidates the pages' cached values.
-    Workspace.objects.filter(pk=workspace.pk).update(checked_at=timezone.now())
+    rows = Workspace.objects.filter(pk=workspace.pk)
+    rows.update(handoff_changes=F("handoff_changes") + 1)
     Forgetting.objects.filter(pk=forgetting.pk).update(rows_stale=False)
 
 

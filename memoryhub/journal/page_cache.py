@@ -93,12 +93,15 @@ def pin(workspace: Workspace, read_at: float) -> None:
     _pins[workspace.uuid] = (read_at, state)
 
 
-def cached(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value:
+def cached(
+    workspace: Workspace, name: object, make: Callable[[], Value], *, scan: bool = True
+) -> Value:
     """Return the value of `make`, cached by the state of a workspace's rows.
 
-    Rows are a function of the journal, so its length is in the key; `checked_at` covers
-    results of the last scan, `handoff_changes` what other workspaces do with handoffs
-    from here. Cached values must not be changed.
+    Rows are a function of the journal, so its length is in the key; `handoff_changes`
+    covers what other workspaces do with handoffs from here, and what is forgotten.
+    Without `scan` the value outlives a scan that finds no change. Cached values must
+    not be changed.
     """
     if not workspace.projected_seq:
         return make()
@@ -106,10 +109,12 @@ def cached(workspace: Workspace, name: object, make: Callable[[], Value]) -> Val
         workspace.projected_seq,
         workspace.last_seq,
         workspace.projection_version,
-        workspace.checked_at,
         workspace.handoff_changes,
+        workspace.time_zone,
+        workspace.checked_at if scan else None,
     )
-    return _looked_up(_Key(workspace.uuid, state, name), make)
+    of = workspace.uuid, "scan" if scan else "rows"
+    return _looked_up(_Key(of, state, name), make)
 
 
 def cached_by_handoffs(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sys import maxsize
@@ -17,11 +17,13 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memoryhub.database.stored_counts import stored_counts
-from memoryhub.journal.agents import agent_id_named
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.authors import agent_id_named
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.precision import Precision
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of, id_of
@@ -32,10 +34,93 @@ from snapshots.models import (
     SessionMemory,
     Snapshot,
 )
-from snapshots.queries.entry_texts import Reading, reporting_entries
-from snapshots.rules.carried_over import Item, Statement, items_of, with_reports
+from snapshots.rules.carried_over import Entry, Item, Statement, items_of, with_reports
 from topics.models import Topic
 from topics.queries.topics import topic_ids_named
+
+#: Newest entries that may report an item as done, and files that are read for them.
+_MOST_ENTRIES, _MOST_FILES = 2_000, 200
+#: A larger file is not read; its entries have their first lines only.
+_LARGEST = 200_000
+
+#: File and line of an open item: it reports nothing.
+_Place = tuple[int, int]
+
+
+class _Row(NamedTuple):
+    at: datetime
+    file_id: int
+    line: int
+    last_line: int
+    id: int
+    title: str
+    excerpt: str
+    blob_id: int | None
+    size: int
+
+
+_COLUMNS = (
+    *("occurred_at", "file_id", "first_line", "last_line", "id", "title", "excerpt"),
+    *("file__blob_id", "file__size"),
+)
+
+
+class Reading(NamedTuple):
+    """Which entries are read: those of later days than `since`, on no open lines.
+
+    `whole`: with their texts, as files are now; a past moment has their first lines.
+    """
+
+    since: datetime
+    open_lines: frozenset[_Place]
+    private: bool
+    whole: bool
+
+
+def reporting_entries(workspace: Workspace, stated: Q, reading: Reading) -> list[Entry]:
+    """Return the newest entries of logs that may report an item as done."""
+    rows = LogEntry.objects.filter(
+        stated,
+        workspace=workspace,
+        kind__in=(LogEntry.Kind.ENTRY, LogEntry.Kind.SESSION),
+        occurred_at__gt=reading.since,
+    )
+    if not reading.private:
+        rows = rows.exclude(file__path__iexact=PRIVATE)
+    dated = rows.exclude(precision=Precision.NONE).order_by("-occurred_at", "-id")
+    found = [_Row(*row) for row in dated.values_list(*_COLUMNS)[:_MOST_ENTRIES]]
+    lines = _lines_by_file(found) if reading.whole else {}
+    return [_entry(row, lines, reading.open_lines) for row in found]
+
+
+def _lines_by_file(rows: Iterable[_Row]) -> dict[int, list[str]]:
+    """Return the lines of the files with the newest entries."""
+    blobs: dict[int, int] = {}
+    for row in rows:
+        if row.blob_id and row.size <= _LARGEST and len(blobs) < _MOST_FILES:
+            blobs.setdefault(row.file_id, row.blob_id)
+    data = bytes_by_id(set(blobs.values()))
+    return {
+        file_id: decode(data[blob_id]).text.split("\n")
+        for file_id, blob_id in blobs.items()
+        if blob_id in data
+    }
+
+
+def _entry(
+    row: _Row, lines: dict[int, list[str]], open_lines: Collection[_Place]
+) -> Entry:
+    written = lines.get(row.file_id)
+    body = _body(row, written, open_lines) if written else ()
+    text = "\n".join(body) or f"{row.title}\n{row.excerpt}"
+    return Entry(row.at, row.file_id, row.line, row.id, row.title, text)
+
+
+def _body(row: _Row, lines: list[str], open_lines: Collection[_Place]) -> Iterator[str]:
+    for number in range(row.line, min(row.last_line, len(lines)) + 1):
+        if (row.file_id, number) not in open_lines:
+            yield lines[number - 1].strip()
+
 
 Row = TypeVar("Row", Topic, Agent)
 State = Literal["", "open", "done"]
@@ -192,25 +277,26 @@ def open_work(workspace: Workspace, *, private: bool = True) -> tuple[OpenWork, 
 
     Without `private` statements in the private file are left out.
     """
-    name = ("open work", private)
-    return cached(workspace, name, lambda: tuple(_folded(workspace, private)))
+    return _of_both_grades(workspace, private)[0]
 
 
 def suggested_work(
     workspace: Workspace, *, private: bool = True
 ) -> tuple[OpenWork, ...]:
     """Return the items that are open and only suggested, mentioned last first."""
+    return _of_both_grades(workspace, private)[1]
 
-    def found() -> tuple[OpenWork, ...]:
-        rows = OpenItem.everything.filter(workspace=workspace, last_seq__isnull=True)
-        rows = rows.filter(grade=Grade.SUGGESTED)
-        if not (ids := frozenset(rows.values_list("id", flat=True))):
-            return ()
-        works = _folded(workspace, private, grade="all")
-        of_each = ((work, {each.id for each in work.item.open}) for work in works)
-        return tuple(w for w, open_ in of_each if not w.is_done and open_ <= ids)
 
-    return cached(workspace, ("suggested work", private), found)
+def _of_both_grades(
+    workspace: Workspace, private: bool
+) -> tuple[tuple[OpenWork, ...], tuple[OpenWork, ...]]:
+    name = ("open work", private)
+
+    def found() -> tuple[tuple[OpenWork, ...], tuple[OpenWork, ...]]:
+        declared, suggested = _folded(workspace, private)
+        return tuple(declared), tuple(suggested)
+
+    return cached(workspace, name, found, scan=False)
 
 
 def open_count(workspace: Workspace) -> int:
@@ -240,6 +326,7 @@ def reported_done(workspace: Workspace) -> frozenset[int]:
             if work.is_done
             for each in work.item.statements
         ),
+        scan=False,
     )
 
 
@@ -288,7 +375,7 @@ def newest_open(
     if seq is None:
         works: Sequence[OpenWork] = open_work(workspace, private=wanted.private)
     else:
-        works = _folded(workspace, wanted.private, seq)
+        works = _folded(workspace, wanted.private, seq)[0]
     matching = (work for work in works if wanted.matches(work, work.last))
     return [work for _, work in zip(range(number), matching, strict=False)]
 
@@ -387,7 +474,9 @@ def work_by_code(
     except ValueError:
         return None
     name = ("work by statement", private)
-    by_id = cached(workspace, name, lambda: _by_statement(workspace, private))
+    by_id = cached(
+        workspace, name, lambda: _by_statement(workspace, private), scan=False
+    )
     return by_id.get(row_id)
 
 
@@ -417,35 +506,46 @@ def _by_statement(workspace: Workspace, private: bool) -> dict[int, OpenWork]:
 
 
 def _folded(
-    workspace: Workspace,
-    private: bool,
-    seq: int | None = None,
-    grade: str = Grade.DECLARED,
-) -> list[OpenWork]:
+    workspace: Workspace, private: bool, seq: int | None = None
+) -> tuple[list[OpenWork], list[OpenWork]]:
+    """Return what is declared, now or at a seq, and what is open and suggested now."""
     stated = Q(last_seq__isnull=True)
     if seq is not None:
         stated = Q(stated | Q(last_seq__gt=seq), first_seq__lte=seq)
+    grade = "all" if seq is None else Grade.DECLARED
     rows = of_grade(OpenItem, grade).filter(stated, workspace=workspace)
     if not private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
     columns = rows.order_by("-occurred_at", "-id").values_list(
         *("occurred_at", "file_id", "first_line", "id", "text", "done", "mark"),
-        *("precision", "agent_id", "topic_id"),
-    )[:_MOST]
+        *("precision", "agent_id", "topic_id", "grade"),
+    )
     statements: list[Statement] = []
+    declared: list[Statement] = []
     owners: dict[int, tuple[int | None, int | None]] = {}
     for at, file_id, line, row_id, text, done, mark, precision, *owner in columns:
         own, is_dated = not done or bool(mark), precision != Precision.NONE
-        statements.append(
-            Statement(at, file_id, line, row_id, text, done, own, is_dated=is_dated)
-        )
+        one = Statement(at, file_id, line, row_id, text, done, own, is_dated=is_dated)
+        statements.append(one)
+        if owner[2] == Grade.DECLARED:
+            declared.append(one)
         owners[row_id] = owner[0], owner[1]
     past = superseded(workspace, stated)
-    items = [
-        item
-        for item in items_of(statements)
-        if item.closing or not past.issuperset(each.id for each in item.open)
-    ]
+
+    def current(folded: Iterable[Item]) -> Iterator[Item]:
+        for item in folded:
+            if item.closing or not past.issuperset(each.id for each in item.open):
+                yield item
+
+    items = [*current(items_of(declared[:_MOST]))]
+    number, known = len(items), {each.id for each in declared}
+    if len(known) < len(statements):
+        # What is suggested and declared elsewhere is declared.
+        items += (
+            item
+            for item in current(items_of(statements[:_MOST]))
+            if not item.closing and known.isdisjoint(each.id for each in item.open)
+        )
     if still_open := [item for item in items if not item.closing]:
         reading = Reading(
             since=min(item.last for item in still_open),
@@ -455,12 +555,11 @@ def _folded(
             private=private,
             whole=seq is None,
         )
-        zone = ZoneInfo(workspace.time_zone)
         with _reading[workspace.uuid]:
             entries = reporting_entries(workspace, stated, reading)
-            closed = with_reports(items, entries, zone)
-        return [_owned(item, owners) for item in closed]
-    return [_owned(item, owners) for item in items]
+            items = with_reports(items, entries, ZoneInfo(workspace.time_zone))
+    works = [_owned(item, owners) for item in items]
+    return works[:number], [work for work in works[number:] if not work.is_done]
 
 
 def _owned(item: Item, owners: dict[int, tuple[int | None, int | None]]) -> OpenWork:

@@ -74,6 +74,16 @@ def test_a6_on_a_phone_your_turn_comes_first_with_large_buttons(
         assert box and box["height"] >= 32
 
 
+def test_no_state_of_an_agent_runs_into_the_next_column(page: Page, hub: str) -> None:
+    for path in ("", "agents/"):
+        page.goto(f"{hub}{path}")
+        states = page.locator(".agents td.s")
+
+        assert states.count() > 2
+        for state in states.all():
+            assert state.evaluate("cell => cell.scrollWidth - cell.clientWidth") <= 0
+
+
 def test_trends_load_when_one_scrolls_to_them(page: Page, hub: str) -> None:
     page.goto(hub)
 

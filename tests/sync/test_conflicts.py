@@ -16,6 +16,7 @@ from memoryhub.journal.problems import current_problems
 from memoryhub.journal.versions import file_at, versions_of
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
+from memoryhub.timeline.queries.workspaces import files_in
 from snapshots.models import OpenItem
 from tests.factories import imported
 from tests.projected import differences, projected_rows
@@ -281,6 +282,20 @@ def test_a_file_whose_name_changes_its_form_and_its_text_keeps_its_history(
         assert file is not None and file.path == apart
     assert len(versions_of(workspace, apart)) == 2
     assert not Problem.objects.filter(code_name="memory-gone").exists()
+
+
+@pytest.mark.parametrize("asked", ["Z\u00fcrich", "Zu\u0308rich"])
+def test_either_form_of_a_name_finds_its_file(
+    workspace_root: Path, capsys: pytest.CaptureFixture[str], asked: str
+) -> None:
+    name = "memory/context-Zu\u0308rich.md"
+    workspace = imported(workspace_root, {name: "# Elsewhere\n\nThe ferry is late.\n"})
+
+    assert [row.path for row in files_in(workspace, text=asked)] == [name]
+    call_command("search", f"path:{asked} ferry")
+    assert "The ferry is late." in capsys.readouterr().out
+    call_command("search", f"-path:{asked} ferry")
+    assert "The ferry is late." not in capsys.readouterr().out
 
 
 JJ = """# Decisions

@@ -58,6 +58,16 @@ def test_a_value_is_made_anew_when_the_folder_was_looked_at(
     assert makes_anew(workspace)
 
 
+def test_a_value_of_rows_alone_outlives_a_scan_that_changed_nothing(
+    workspace: Workspace,
+) -> None:
+    workspace.checked_at = timezone.now()
+    first = cached(workspace, "open work", object, scan=False)
+    workspace.checked_at += timedelta(seconds=30)
+
+    assert cached(workspace, "open work", object, scan=False) is first
+
+
 class Large:
     """A value that a weak reference can follow."""
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from memoryhub.formats.text.dates import after_title
 from memoryhub.formats.text.markup import without_markup
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.versions import known_paths
 from memoryhub.timeline.queries.changed_files import ChangedFile
 from memoryhub.timeline.queries.days import DayEntry, DayFacts

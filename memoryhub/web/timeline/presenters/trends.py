@@ -58,7 +58,7 @@ def activity(workspace: Workspace, addresses: Addresses, clock: Clock) -> Figure
     return Figure(
         "activity",
         gettext("Activity"),
-        gettext("%(weeks)s weeks, %(n)s events") % {"weeks": WEEKS, "n": total},
+        gettext("%(weeks)s weeks, %(n)s dated events") % {"weeks": WEEKS, "n": total},
         finding,
         drawn(
             plots.calendar(weeks, finding, _months(days[::7]), _weekdays()),
