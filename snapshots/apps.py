@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig
 
 from memoryhub.journal.verbs import register, register_on_rows
-from snapshots import item_verbs, verbs
+from snapshots import verbs
 
 
 class SnapshotsConfig(AppConfig):
@@ -17,7 +17,7 @@ class SnapshotsConfig(AppConfig):
     def ready(self) -> None:
         register(verbs.LOG_VERBS)
         register(verbs.FILE_VERBS)
-        register(item_verbs.ITEM_VERBS)
+        register(verbs.ITEM_VERBS)
         register_on_rows("assign", "snapshots.services.assigning:assign")
         for verb in ("accept", "dismiss", "ask_again"):
             register_on_rows(verb, "snapshots.services.judging:record_verdict")

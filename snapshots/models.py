@@ -6,9 +6,9 @@ from datetime import datetime
 
 from django.db import models
 
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Graded
 from memoryhub.journal.models import Agent, DerivedModel, Span
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.untimed import UNDATED_LAST
 from topics.models import HistoryEntry, Topic
 

@@ -76,7 +76,7 @@ def main() -> int:
     parser.add_argument("--against", type=Path)
     asked = parser.parse_args()
     with TemporaryDirectory() as folder, time_machine.travel(TODAY, tick=False):
-        os.environ["MEMORYHUB_DATA"] = os.path.join(folder, "hub")
+        os.environ["MEMORYHUB_DATA"] = f"{folder}/hub"
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
         django.setup()
         # Models can be imported only now.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import models
 
 from memoryhub.formats.optimizer.decision_text import normalise
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Graded
 from memoryhub.journal.models import Agent, DerivedModel, SourceFile, Span
-from memoryhub.journal.precision import Precision
 from memoryhub.values.identity import derive
 
 #: Rule of a topic that a row's text names.

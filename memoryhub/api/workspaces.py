@@ -20,8 +20,7 @@ from memoryhub.api.records import EventRecord
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.roles import Role
-from memoryhub.journal.agents import agent_id_named
-from memoryhub.journal.authors import owners_of
+from memoryhub.journal.authors import agent_id_named, owners_of
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.holding import WorkspaceAway, held_files
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace

@@ -13,7 +13,7 @@ from memoryhub.audit.recording import record
 from memoryhub.comments.models import Comment, Thread
 from memoryhub.comments.rules.anchoring import NOWHERE, Anchor, anchor_at
 from memoryhub.formats.base import FormatError
-from memoryhub.handoffs.rules.mentions import mentioned_in
+from memoryhub.handoffs.rules.parties import mentioned_in
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import PEOPLE
 from memoryhub.journal.versions import text_of, version_at

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from memoryhub.events.models import NO_TIME, Event
 from memoryhub.formats.snap_memory.topic_context import topic_of
 from memoryhub.journal.changes import Change, end_of, position_at
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Operation, SyncRun
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row, Rows
 from memoryhub.journal.verbs import verb_makes_events

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from django.db import models
 from django.db.models import Q
 
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Agent, DerivedModel, SourceFile
-from memoryhub.journal.precision import Precision
 
 #: Time of an event of which nobody knows when it was: before every time that a file
 #: states, so that it comes last in every walk from the newest event down.

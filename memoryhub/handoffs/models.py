@@ -11,8 +11,8 @@ from django.db.models.functions import Coalesce, Least, Length
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules import acting
 from memoryhub.handoffs.rules.standing import PERSON, needs_sign_off
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Span, Workspace
-from memoryhub.journal.precision import Precision
 from snapshots.models import AuthoredSpan
 from topics.models import Decision
 

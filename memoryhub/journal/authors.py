@@ -13,6 +13,12 @@ from memoryhub.journal.ownership import Identities, agent_of_place, identity_nea
 from memoryhub.journal.page_cache import cached
 
 
+def agent_id_named(workspace_id: int, name: str) -> int:
+    """Return the id of an agent; 0 for an unknown name, which no row has."""
+    rows = Agent.objects.filter(workspace=workspace_id, name=name)
+    return rows.values_list("id", flat=True).first() or 0
+
+
 def changed_by(actor: str, owner: str) -> str:
     """Return who changed a file, in words.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from pathlib import PurePosixPath
+from posixpath import normpath
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,13 +17,41 @@ from django.db.models import Min
 
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
+from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.roles import Role, chosen_role, role_of
-from memoryhub.journal.models import Agent, SyncRun, Workspace
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import Agent, Revision, SyncRun, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
-from memoryhub.journal.pointed import pointed_notes
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Rows
 from memoryhub.values.identity import derive, derive_run, nth_id
+
+_INDEX = "MEMORY.md"
+#: Blobs of the index of a workspace, up to a seq, newest first.
+_VERSIONS: Prepared[int | None] = Prepared(
+    lambda workspace_id, until: (
+        Revision.objects.filter(workspace_id=workspace_id, path=_INDEX, seq__lte=until)
+        .order_by("-seq")
+        .values_list("blob_id", flat=True)[:1]
+    ),
+    int,
+    int,
+)
+_NEWEST = 2**62
+
+
+def pointed_notes(workspace_id: int, until: int = _NEWEST) -> frozenset[str]:
+    """Return the paths that the root's ``MEMORY.md`` names, in its version at a seq."""
+    blobs = [blob for blob in _VERSIONS(workspace_id, until) if blob is not None]
+    pointers = (
+        pointer
+        for data in bytes_by_id(blobs).values()
+        for pointer in memory_index.parse(decode(data).text).pointers
+    )
+    return frozenset(normpath(pointer.target) for pointer in pointers)
+
 
 #: Low bits of an event's position: its ordinal within the revision.
 _POSITION_BITS = 20

@@ -1,4 +1,4 @@
-"""Where the day of a row comes from: its text, the name of its file, or its time."""
+"""Precision of a time in a file, and where the day comes from: text, name, or disk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from pathlib import PurePosixPath
 from django.db import models
 
 from memoryhub.formats.others.file_days import named_day
-from memoryhub.journal.precision import Precision
+
+
+class Precision(models.TextChoices):
+    """Precision of a time in a file."""
+
+    SECOND = "second"
+    MINUTE = "minute"
+    DAY = "day"
+    NONE = "none"  # no time in the file: it is when the hub learned of it
+
 
 #: A day begins so long before and after midnight in UTC, by the time zone.
 _EARLIEST, _LATEST = timedelta(hours=-14), timedelta(hours=12)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db.models import Case, Min, Q, When
 
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.precision import Precision
 
 #: Condition for facts that no text gives a time.
 UNDATED = Q(precision=Precision.NONE)

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import reduce
+from operator import or_
 from unicodedata import normalize
 
 from django.core.cache import cache
@@ -74,13 +76,22 @@ class Version:
         return self.encoding == Blob.Encoding.GONE
 
 
+def forms_of(path: str) -> set[str]:
+    """Return a path in the Unicode forms that disks use, and as it is."""
+    return {path, normalize("NFC", path), normalize("NFD", path)}
+
+
+def path_has(text: str) -> Q:
+    """Return the condition that a path contains a text, in either Unicode form."""
+    return reduce(or_, (Q(path__icontains=form) for form in forms_of(text)))
+
+
 def file_at(workspace: Workspace, path: str) -> SourceFile | None:
     """Return the present file at a path in either Unicode form, else the last one.
 
     Where both forms are files it is the one of exactly this path.
     """
-    forms = {path, normalize("NFC", path), normalize("NFD", path)}
-    rows = SourceFile.objects.filter(workspace=workspace, path__in=forms)
+    rows = SourceFile.objects.filter(workspace=workspace, path__in=forms_of(path))
     return max(
         rows, key=lambda row: (row.present, row.path == path, row.seq), default=None
     )

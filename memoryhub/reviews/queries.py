@@ -11,6 +11,7 @@ from django.db.models import Count, Q, QuerySet
 
 from memoryhub.journal.authors import owners_of
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import path_has
 from memoryhub.people.rights import Right
 from memoryhub.people.roles import people_with
 from memoryhub.reviews.matching import people_for
@@ -62,7 +63,7 @@ def cards_of(workspace: Workspace, wanted: Wanted) -> QuerySet[ReviewCard]:
     if wanted.agent:
         rows = rows.filter(agent=wanted.agent)
     if wanted.text:
-        rows = rows.filter(path__icontains=wanted.text)
+        rows = rows.filter(path_has(wanted.text))
     return rows.select_related("rule").order_by("-last_seq")
 
 

@@ -13,8 +13,8 @@ from django.db.models import Q
 
 from memoryhub.formats.openclaw.memory_annotations import find_promotions
 from memoryhub.journal.authors import owners_of
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.reviews.models import ReviewCard
 from snapshots.models import NEWEST_FIRST, LogEntry, SessionMemory
 

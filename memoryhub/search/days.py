@@ -14,7 +14,6 @@ from datetime import date
 from itertools import chain
 from typing import NamedTuple
 
-from memoryhub.search.cjk_days import cjk_days
 from memoryhub.search.day_spans import (
     DaySpan,
     Found,
@@ -24,23 +23,192 @@ from memoryhub.search.day_spans import (
     newest,
     unit_of,
 )
-from memoryhub.search.day_words import (
-    AGO_BEFORE,
-    BACK,
-    FRENCH,
-    IN,
-    KEPT,
-    MONTHS,
-    MOVES,
-    NEAR,
-    NUMBERS,
-    OF,
-    PARTS_OF_DAYS,
-    UNITS,
-    UNSURE,
-    WEEKDAYS,
-)
 from memoryhub.search.words import fold, words
+
+_DIGITS = {c: n for n, c in enumerate("〇一二三四五六七八九")} | {
+    "零": 0, "两": 2, "兩": 2,
+}  # fmt: skip
+_NUMBER = r"(?:\d+|[〇零一二两兩三四五六七八九十]+)"
+_YEARS_BACK = {"今年": 0, "本年": 0, "去年": 1, "昨年": 1, "前年": 2, "一昨年": 2}
+_CJK_YEAR = "|".join(sorted(_YEARS_BACK, key=len, reverse=True))
+_DATE = re.compile(
+    r"(?=[\d〇零一二两兩三四五六七八九十今本去昨前])"
+    rf"(?:(?:(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})\s*年|(?P<back>{_CJK_YEAR})的?の?)\s*)?"
+    rf"(?:(?P<month>{_NUMBER})\s*月份?)?(?:\s*(?P<day>{_NUMBER})\s*[日号號])?"
+)
+#: Words for a day, by the days since.
+_NEAR = {
+    "今天": 0, "今日": 0, "今早": 0, "今晚": 0, "今朝": 0, "今夜": 0, "今晩": 0,
+    "昨天": 1, "昨日": 1, "昨晚": 1, "昨夜": 1, "昨晩": 1, "きのう": 1,
+    "前天": 2, "一昨日": 2, "おととい": 2, "大前天": 3,
+}  # fmt: skip
+_NEAREST = re.compile("|".join(sorted(_NEAR, key=len, reverse=True)))
+#: Days in a unit of time; longer words come first.
+_UNITS = {
+    "星期": 7, "礼拜": 7, "禮拜": 7, "週間": 7, "周": 7, "週": 7,
+    "か月": 30, "ヶ月": 30, "ケ月": 30, "カ月": 30, "ヵ月": 30, "月": 30,
+    "年": 365, "天": 1, "日": 1,
+}  # fmt: skip
+_AGO = re.compile(rf"({_NUMBER})\s*[个個]?({'|'.join(_UNITS)})[之以]?前")
+_RECENT = re.compile(
+    rf"(?:最近|过去|過去|直近)の?({_NUMBER})\s*[个個]?({'|'.join(_UNITS)})間?"
+)
+_BACK = {"上上": 2, "先々": 2, "上": 1, "先": 1, "这": 0, "這": 0, "本": 0, "今": 0}
+_WHICH = "|".join(_BACK)
+_WEEK = re.compile(
+    rf"({_WHICH})[个個]?(?:周|週|星期|礼拜|禮拜)"
+    r"(?:([一二三四五六日天末])|の?([月火水木金土日])曜日?)?"
+)
+_MONTH = re.compile(rf"({_WHICH})[个個]?月")
+_WEEKDAYS = {c: n for n, c in enumerate("一二三四五六日")} | {
+    "天": 6, "月": 0, "火": 1, "水": 2, "木": 3, "金": 4, "土": 5,
+}  # fmt: skip
+_WEEKEND = "末"
+
+
+def cjk_days(text: str, today: date) -> Iterator[Found]:
+    """Yield the days that a text names, with their places; they can overlap."""
+    yield from _dates(text, today)
+    for found in _NEAREST.finditer(text):
+        yield Found(*found.span(), ago(today, _NEAR[found[0]]))
+    for found in _AGO.finditer(text):
+        spans = around(today, _number(found[1]), _UNITS[found[2]])
+        yield Found(*found.span(), spans)
+    for found in _RECENT.finditer(text):
+        spans = newest(today, _number(found[1]), _UNITS[found[2]])
+        yield Found(*found.span(), spans)
+    for found in _WEEK.finditer(text):
+        (week,) = unit_of(today, "week", _BACK[found[1]])
+        yield Found(*found.span(), [_within(week, found[2] or found[3])])
+    for found in _MONTH.finditer(text):
+        yield Found(*found.span(), unit_of(today, "month", _BACK[found[1]]))
+
+
+def _dates(text: str, today: date) -> Iterator[Found]:
+    for found in _DATE.finditer(text):
+        year = _digits(found["year"]) if found["year"] else 0
+        if found["back"]:
+            year = today.year - _YEARS_BACK[found["back"]]
+        month = _number(found["month"]) if found["month"] else 0
+        day = _number(found["day"]) if month and found["day"] else 0
+        if year or month:
+            yield Found(*found.span(), days_of(year, month, day, today))
+
+
+def _within(week: DaySpan, day: str | None) -> DaySpan:
+    """Return a day of a week, its weekend, or all of it without one."""
+    if not day:
+        return week
+    if day == _WEEKEND:
+        return DaySpan(week.first + 5, week.last)
+    return DaySpan(*[week.first + _WEEKDAYS[day]] * 2)
+
+
+def _digits(text: str) -> int:
+    """Return a number written digit by digit: 2026, 二零二六."""
+    return int("".join(str(_DIGITS.get(letter, letter)) for letter in text))
+
+
+def _number(text: str) -> int:
+    """Return a number up to 99 in characters, or in digits: 二十三, 23."""
+    tens, is_tens, ones = text[-6:].rpartition("十")
+    tens = tens.replace("十", "")
+    if not is_tens:
+        return _digits(ones)
+    return 10 * (_digits(tens[-2:]) if tens else 1) + (_digits(ones) if ones else 0)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_MONTH_NAMES = (
+    "january jan januar janner enero janvier",
+    "february feb februar febrero fevrier",
+    "march mar marz mars marzo",
+    "april apr avril abril",
+    "may mai mayo",
+    "june jun juni juin junio",
+    "july jul juli juillet julio",
+    "august aug aout agosto",
+    "september sep sept septembre septiembre",
+    "october oct okt oktober octobre octubre",
+    "november nov novembre noviembre",
+    "december dec dez dezember decembre diciembre",
+)
+MONTHS = {
+    name: number
+    for number, names in enumerate(_MONTH_NAMES, 1)
+    for name in names.split()
+}
+
+
+#: Names that are also words, or too short to be sure.
+UNSURE = _words("may mar mars jan jun sep dec dez nov oct okt apr aug jul feb")
+#: Names of months that are no words otherwise: a text may name them too.
+KEPT = frozenset(MONTHS) - UNSURE
+_WEEKDAY_NAMES = (
+    "monday montag lundi lunes", "tuesday dienstag mardi martes",
+    "wednesday mittwoch mercredi miercoles", "thursday donnerstag jeudi jueves",
+    "friday freitag vendredi viernes", "saturday samstag sonnabend samedi sabado",
+    "sunday sonntag dimanche domingo",
+)  # fmt: skip
+WEEKDAYS = {
+    name: number
+    for number, names in enumerate(_WEEKDAY_NAMES)
+    for name in names.split()
+}
+IN = _words("in im en during since seit depuis desde of by until early late mid")
+OF = _words("of the de der den le el du")
+#: Months whose name is a verb too.
+MOVES = _words("march")
+#: Words before or behind a week, a weekday or a month, by how many before this one.
+BACK = {
+    **dict.fromkeys(
+        _words("this current diese diesen dieser dieses diesem ce cette cet este esta"),
+        0,
+    ),
+    **dict.fromkeys(
+        _words(
+            "last past previous letzte letzten letzter letztes vergangene vergangenen"
+            " vorige vorigen dernier derniere derniers dernieres pasado pasada pasados"
+            " pasadas ultimo ultima ultimos ultimas"
+        ),
+        1,
+    ),
+    **dict.fromkeys(_words("vorletzte vorletzten vorletzter vorletztes"), 2),
+}
+PARTS_OF_DAYS = _words(
+    "night evening morning afternoon nacht abend nuit soir matin noche manana"
+)
+#: Words that show that a text is French.
+FRENCH = _words(
+    "le la les des du qu que est avons a fait soir matin avant etait ete quoi"
+)
+_UNIT_NAMES = {
+    1: "day days tag tage tagen jour jours dia dias",
+    7: "week weeks woche wochen semaine semaines semana semanas",
+    30: "month months monat monate monaten monats mois mes meses",
+    365: "year years jahr jahre jahren jahrs annee annees an ans ano anos",
+}
+UNITS = {name: days for days, names in _UNIT_NAMES.items() for name in names.split()}
+_NUMBER_NAMES = {
+    1: "a an one ein eine einem einer un une uno una", 2: "two zwei deux dos couple",
+    3: "three drei trois tres", 4: "four vier quatre cuatro",
+    5: "five funf cinq cinco", 6: "six sechs seis", 7: "seven sieben sept siete",
+    8: "eight acht huit ocho", 9: "nine neun neuf nueve", 10: "ten zehn dix diez",
+    11: "eleven elf onze once", 12: "twelve zwolf douze doce",
+}  # fmt: skip
+NUMBERS = {
+    name: number for number, names in _NUMBER_NAMES.items() for name in names.split()
+}
+NEAR = {
+    "today": 0, "tonight": 0, "heute": 0, "hoy": 0, "yesterday": 1, "gestern": 1,
+    "hier": 1, "ayer": 1, "vorgestern": 2, "anteayer": 2,
+}  # fmt: skip
+#: What stands before a number of days of which so many have passed.
+AGO_BEFORE = (("vor",), ("il", "y", "a"), ("hace",))
+
 
 _MOST = 4
 _WORD = re.compile(r"\d+(?:st|nd|rd|th|er|\.)?(?![\w-])|[^\W\d_]+|\d[\w./-]*\d|\d")

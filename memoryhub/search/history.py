@@ -25,10 +25,10 @@ from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, Revision, Workspace
 from memoryhub.journal.versions import newest_text
-from memoryhub.search.forms import other_forms
 from memoryhub.search.parser import Filter, Query
 from memoryhub.search.ranking import SearchTerms, phrase_starts, weight
 from memoryhub.search.snippets import Snippet, snippet_of
+from memoryhub.search.terms import other_forms
 from memoryhub.search.words import fold, is_cjk, is_stop_word, term_texts
 from memoryhub.values.budgets import Budget
 

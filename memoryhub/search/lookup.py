@@ -11,6 +11,7 @@ from datetime import date
 from typing import NamedTuple
 
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import forms_of
 from memoryhub.search import store
 from memoryhub.search.index import journal_of
 from memoryhub.search.ranking import Candidate
@@ -289,7 +290,7 @@ def _where(limits: Limits) -> tuple[str, list[object]]:
         parts.append("f.path NOT IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(limits.hidden))
     for path in limits.paths:
-        parts.append("lower(f.path) GLOB ?")
-        plain = path.lower().replace("[", "[[]")
-        values.append(plain if "*" in plain else f"*{plain}*")
+        forms = [form.lower().replace("[", "[[]") for form in forms_of(path)]
+        parts.append(f"({' OR '.join(['lower(f.path) GLOB ?'] * len(forms))})")
+        values += (form if "*" in form else f"*{form}*" for form in forms)
     return "".join(f" AND {part}" for part in parts), values

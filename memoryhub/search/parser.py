@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fnmatch import fnmatchcase
 from typing import NamedTuple
+from unicodedata import normalize
 
 from memoryhub.search.days import NO_DAYS, Days, days_in
 
@@ -86,8 +87,9 @@ class Filter(NamedTuple):
 
     def fits(self, path: str) -> bool:
         """Return whether a filter by path names a path, or a part of it."""
-        pattern = self.value.lower().replace("[", "[[]")
-        return fnmatchcase(path.lower(), pattern if "*" in pattern else f"*{pattern}*")
+        pattern = normalize("NFC", self.value).lower().replace("[", "[[]")
+        path = normalize("NFC", path).lower()
+        return fnmatchcase(path, pattern if "*" in pattern else f"*{pattern}*")
 
 
 Item = Word | Phrase | Filter

@@ -1,26 +1,32 @@
-"""Search in a workspace: parsing, candidate blocks, ranked passages, hits."""
+"""Search in a workspace: parsing, candidate blocks, ranked passages, hits.
+
+Lines about handoffs that a workspace sent to others are found in those, too.
+"""
 
 from __future__ import annotations
 
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import merge
-from itertools import islice, pairwise
-from typing import Any
+from itertools import chain, islice, pairwise
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.sides import called
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.search import meaning, paraphrases
-from memoryhub.search.candidates import BLOCKS, Reader
 from memoryhub.search.cutting import Passage, cut, first_lines
-from memoryhub.search.elsewhere import SentThere, sent_elsewhere
 from memoryhub.search.giving import (
     SECONDS,
     STOPPED,
@@ -37,10 +43,11 @@ from memoryhub.search.lookup import (
     Lookup,
     lines_of,
     lookup_in,
+    once,
     opened_lookup,
     texts_by_file,
 )
-from memoryhub.search.parser import Note, Query, parse_query
+from memoryhub.search.parser import Filter, Note, Query, parse_query
 from memoryhub.search.ranking import (
     Candidate,
     ScoredLine,
@@ -59,12 +66,180 @@ from memoryhub.search.scopes import (
     scope_of,
 )
 from memoryhub.search.spelling import Spelling, spellings_of
-from memoryhub.search.steps import phrase_match
+from memoryhub.search.steps import Step, phrase_match
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import IndexedText
 from memoryhub.search.things import Place, things_at
 from memoryhub.search.words import is_function_word, is_stop_word
 from memoryhub.values.budgets import Budget, interrupting
+from topics.models import Topic
+
+_KIND = "handoff"
+#: A handoff of this origin.
+_ANY: Prepared[tuple[int]] = Prepared(
+    lambda slug: (
+        Handoff.objects.filter(origin=slug, last_seq__isnull=True)
+        .order_by()
+        .values_list("id")[:1]
+    ),
+    str,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SentThere:
+    """The lines of one workspace's files about handoffs that another one sent there.
+
+    `topics` are those of the sender, by the handoff's id.
+    """
+
+    sender: Workspace
+    home: Workspace
+    scope: Scope
+    topics: Mapping[int, Topic]
+
+    def seen(self, match: Match) -> Match | None:
+        """Return a match with the sender's names; None unless it is of a handoff."""
+        if match.thing.kind != _KIND:
+            return None
+        topic = self.topics.get(match.thing.id)
+        agent = match.thing.agent
+        thing = replace(
+            match.thing,
+            agent=agent and called(agent, self.home.slug, self.sender.slug),
+            topic=topic.name if topic else "",
+            topic_slug=topic.slug if topic else "",
+        )
+        return replace(match, home=self.home.slug, thing=thing)
+
+
+def sent_elsewhere(workspace: Workspace, filters: Sequence[Filter]) -> list[SentThere]:
+    """Return where the handoffs are that a workspace sent and that filters allow."""
+    if not _ANY(workspace.slug):
+        return []
+    chosen = [item for item in filters if not item.negated]
+    kinds = {item.value for item in chosen if item.name == "kind"}
+    if kinds and _KIND not in kinds:
+        return []
+    sent = Handoff.objects.filter(origin=workspace.slug, last_seq__isnull=True)
+    sent = sent.exclude(workspace=workspace).filter(_allowed(workspace, chosen))
+    rows = list(sent.only("workspace_id", "topic_name", "file_id").order_by())
+    if not rows:
+        return []
+    lines = _lines_of(sent)
+    homes = Workspace.objects.in_bulk({row.workspace_id for row in rows})
+    topics = _topics_of(workspace, rows)
+    return [
+        SentThere(
+            workspace, home, Scope({f: tuple(lines[f]) for f in sorted(files)}), topics
+        )
+        for home in homes.values()
+        if (files := {row.file_id for row in rows if row.workspace_id == home.pk})
+    ]
+
+
+def _allowed(workspace: Workspace, filters: Sequence[Filter]) -> Q:
+    """Return the filters by topic, agent and state, in the names of the sender."""
+    allowed = Q()
+    of_topics, of_agents = Q(), Q()
+    for item in filters:
+        if item.name == "topic":
+            rows = Topic.objects.filter(workspace=workspace)
+            named = Q(slug__iexact=item.value) | Q(name__iexact=item.value)
+            of_topics |= Q(topic_name__in=rows.filter(named).values("name"))
+        elif item.name == "agent":
+            of_agents |= Q(sender__iexact=f"{workspace.slug}/{item.value}")
+        elif item.name == "is":
+            allowed &= Q(state=Handoff.State.BLOCKED)
+    return allowed & of_topics & of_agents
+
+
+def _lines_of(sent: QuerySet[Handoff]) -> Mapping[int, list[tuple[int, int]]]:
+    """Return the lines of handoffs and their steps, by the file's id."""
+    steps = HandoffStep.objects.filter(last_seq__isnull=True, handoff__in=sent)
+    found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for rows in (sent, steps):
+        columns = rows.order_by().values_list("file_id", "first_line", "last_line")
+        for file_id, first, last in columns:
+            found[file_id].append((first, last))
+    return found
+
+
+def _topics_of(workspace: Workspace, rows: Sequence[Handoff]) -> dict[int, Topic]:
+    """Return the sender's topics of handoffs, by the handoff's id."""
+    named = {row.topic_name for row in rows} - {""}
+    known = Topic.objects.filter(workspace=workspace, name__in=named) if named else ()
+    topics = {topic.name: topic for topic in known}
+    return {row.pk: topics[row.topic_name] for row in rows if row.topic_name in topics}
+
+
+#: Number of blocks, without and with filters.
+BLOCKS, FILTERED_BLOCKS = 40, 500
+#: Number of blocks of each query for a name.
+_NAME_BLOCKS = 20
+
+
+class Candidates(NamedTuple):
+    """Blocks, best first; the first so many have a name or a day of the query.
+
+    `is_cut`: more blocks match.
+    """
+
+    blocks: list[Candidate]
+    first: int
+    is_cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads the blocks of a plan within limits, as far as there is time."""
+
+    lookup: Lookup
+    limits: Limits
+    budget: Budget
+    is_narrowed: bool
+
+    def of(self, plan: Plan) -> Candidates:
+        """Return the blocks of a plan; of one without words the newest."""
+        limit = FILTERED_BLOCKS if self.is_narrowed else BLOCKS
+        if plan.is_empty:
+            newest = self.lookup.newest(limit, self.limits)
+            return Candidates(newest, 0, len(newest) >= limit)
+        most = limit if self.is_narrowed else _NAME_BLOCKS
+        exact = once(self._run(plan.exact, most))
+        on_days = self._first_of(plan.on_days, limit)
+        ranked = self._ranked(plan, limit - min(len(exact), limit // 2))
+        is_cut = len(ranked) + min(len(exact), limit // 2) >= limit
+        return Candidates(
+            once([*exact, *on_days, *ranked]),
+            len(exact) + len(on_days),
+            is_cut or len(on_days) >= limit,
+        )
+
+    def _run(self, steps: Iterable[Step], limit: int) -> Iterator[Candidate]:
+        """Yield the best blocks of each query."""
+        for match, share in chain.from_iterable(steps):
+            try:
+                yield from self.lookup.best(match, limit, self.limits, share=share)
+            except sqlite3.OperationalError:
+                if not self.budget.is_spent:
+                    raise
+                return
+
+    def _first_of(self, steps: Iterable[Step], limit: int) -> list[Candidate]:
+        """Return the best blocks of the first step that has any."""
+        found = (list(self._run([step], limit)) for step in steps)
+        return next(filter(None, found), [])
+
+    def _ranked(self, plan: Plan, limit: int) -> list[Candidate]:
+        """Return the best blocks of the first steps that yield enough."""
+        found: list[Candidate] = []
+        for step in plan.steps:
+            found = once([*found, *self._run([step], limit)])
+            if len(found) >= limit:
+                break
+        return sorted(found, key=lambda block: -block.score)[:limit]
+
 
 #: Number of blocks, the newest, whose lines are compared by meaning, and of the words
 #: of a query beyond which that is not done.

@@ -262,7 +262,7 @@ def is_unwanted(thing: Thing, filters: Sequence[Filter]) -> bool:
     }
     return any(
         item.value.lower() in values.get(item.name, ())
-        or (item.name == "path" and item.value.lower() in thing.path.lower())
+        or (item.name == "path" and item.fits(thing.path))
         for item in filters
         if item.negated
     )

@@ -11,17 +11,45 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
+from django.db.models import Case, Q, When
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
+from memoryhub.journal.untimed import UNDATED_LAST
+from memoryhub.search.parser import Query
 from memoryhub.values.identity import code_of
 from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot
 from snapshots.queries.open_items import OpenWork, superseded, work_by_code
 from topics.models import Decision, HistoryEntry, Topic
+from topics.queries.decisions import DecisionFilter
+
+_LONGEST_TITLE = 200
+
+
+def decisions_with(workspace: Workspace, query: Query, number: int) -> list[Thing]:
+    """Return the newest decisions with all words; none for a query with filters.
+
+    The words can be parts of others, as in what is still being typed. One that no
+    longer holds is found by its whole text alone, and comes first.
+    """
+    words = " ".join((*query.words, *query.phrases))
+    if query.filters or query.without or not words:
+        return []
+    rows = DecisionFilter(workspace.pk, words).rows()
+    holds = Q(state__in=Decision.STANDING, last_seq__isnull=True)
+    whole = Q(pk=Decision.id_of(workspace.uuid.bytes, words))
+    found = rows.filter(whole | holds)
+    first = Case(When(whole, then=0), default=1)
+    newest = found.order_by(first, UNDATED_LAST, "-occurred_at", "-id")
+    return [
+        Thing("decision", row_id, " ".join(text.split())[:_LONGEST_TITLE], "", 0, 0)
+        for row_id, text in newest.values_list("id", "text")[:number]
+    ]
+
 
 _TITLE = 200
 

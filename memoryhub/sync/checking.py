@@ -15,7 +15,7 @@ from memoryhub.formats.others import plain
 from memoryhub.formats.registry import detect
 from memoryhub.formats.text.decoding import decode
 from memoryhub.sync.data_folder import data_within
-from memoryhub.sync.linked import place_at
+from memoryhub.sync.scan.links import place_at
 from memoryhub.sync.scan.walk import ScanProblem, scan
 
 #: Files opened for format detection, and the limit of their bytes together.

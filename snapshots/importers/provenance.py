@@ -23,10 +23,10 @@ from memoryhub.formats.text.dates import (
 )
 from memoryhub.formats.text.days import day_in
 from memoryhub.journal.changes import Change
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Matched
 from memoryhub.journal.ownership import Owner
-from memoryhub.journal.precision import Precision
 from topics.importers.bindings import BindingImporter
 
 #: Enums are slow to ask for a value, entries many.

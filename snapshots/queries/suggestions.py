@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Span, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.importers.assignments import STATEMENTS, Statement

@@ -12,8 +12,8 @@ from memoryhub.journal.verbs import Payload
 from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
-from snapshots.item_verbs import CLOSE, REOPEN
 from snapshots.models import OpenItem
+from snapshots.verbs import CLOSE, REOPEN
 from topics.services.topics import Author
 
 _LABEL_SIZE = 200

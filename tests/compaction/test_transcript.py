@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.compaction.levels import Level, compacted
+from memoryhub.compaction.levels import Level, compacted, trim
 from memoryhub.compaction.messages import Message, Other, Text, ToolResult, ToolUse
 from memoryhub.compaction.rendering import render
 from memoryhub.compaction.transcript import read
-from memoryhub.compaction.trimming import trim
 
 LONG = "line of output\n" * 400
 TEXT = [{"type": "text", "text": "hello"}]

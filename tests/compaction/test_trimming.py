@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from memoryhub.compaction.levels import trim
 from memoryhub.compaction.messages import Message, ToolResult, ToolUse
-from memoryhub.compaction.trimming import trim
 
 
 def call(number: int, output: str, name: str = "bash", path: str = "") -> list[Message]:

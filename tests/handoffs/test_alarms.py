@@ -15,9 +15,8 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.formats.hub.handoff import Result, Task, render_task
-from memoryhub.handoffs.queries.alarms import alarms, leases
+from memoryhub.handoffs.queries.alarms import alarms, lease_end, leases
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.rules.leases import lease_end
 from memoryhub.handoffs.services import leases as leases_service
 from memoryhub.handoffs.services.leases import put_back_silent, renew
 from memoryhub.handoffs.services.results import report

@@ -13,7 +13,7 @@ from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.messages import messages_to, messages_to_people
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.rules.mentions import mentioned_in
+from memoryhub.handoffs.rules.parties import mentioned_in
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import move, take

@@ -14,7 +14,7 @@ from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.rules.pools import is_member, is_pool
+from memoryhub.handoffs.rules.parties import is_member, is_pool
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import take

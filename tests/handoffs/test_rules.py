@@ -16,8 +16,8 @@ from memoryhub.handoffs.rules.acting import (
     check,
     lane_of,
 )
-from memoryhub.handoffs.rules.coordinators import is_coordinator, is_signer
 from memoryhub.handoffs.rules.outcomes import Move, outcome_of
+from memoryhub.handoffs.rules.parties import is_coordinator, is_signer
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -13,13 +13,16 @@ from memoryhub.handoffs.rules.addressed import (
     named_by_message,
     named_people,
 )
-from memoryhub.handoffs.rules.coordinators import is_coordinator, is_signer
 from memoryhub.handoffs.rules.ids import can_differ_by_case, is_id
 from memoryhub.handoffs.rules.lanes import Scope, scope_of
-from memoryhub.handoffs.rules.mentions import mentions, mentions_person
-from memoryhub.handoffs.rules.parties import is_strange
-from memoryhub.handoffs.rules.pools import is_member, is_pool
-from memoryhub.handoffs.rules.reviewing import (
+from memoryhub.handoffs.rules.parties import (
+    is_coordinator,
+    is_member,
+    is_pool,
+    is_signer,
+    is_strange,
+    mentions,
+    mentions_person,
     reviewer_named,
     reviewer_of,
     reviewers_of,

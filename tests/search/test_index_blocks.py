@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from memoryhub.formats.text.diffing import shared_start
-from memoryhub.search.index_blocks import (
+from memoryhub.search.index import (
     Block,
     Cut,
     cut_blocks,

@@ -16,7 +16,7 @@ from memoryhub.journal.rows import Row
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
 from snapshots.importers import logs
-from snapshots.importers.known_entries import KnownEntries
+from snapshots.importers.logs import KnownEntries
 from snapshots.importers.provenance import Provenance
 from snapshots.models import LogEntry
 from tests.factories import imported

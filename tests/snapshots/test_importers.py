@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.people.callers import Caller
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot

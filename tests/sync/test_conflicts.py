@@ -16,6 +16,7 @@ from memoryhub.journal.problems import current_problems
 from memoryhub.journal.versions import file_at, versions_of
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
+from memoryhub.timeline.queries.workspaces import files_in
 from snapshots.models import OpenItem
 from tests.factories import imported
 from tests.projected import differences, projected_rows
@@ -95,6 +96,19 @@ def test_neither_side_of_conflict_markers_is_stated(
     before = projected_rows(workspace)
     rebuild(workspace)
     assert not differences(before, projected_rows(workspace))
+
+
+def test_the_newest_notes_of_the_overview_are_neither_sides_nor_copies(
+    workspace_root: Path, client: Client
+) -> None:
+    files = {f"memory/{name}": TOLL for name in [*COPIES, "context-toll.md"]}
+    workspace = imported(workspace_root, files | {"memory/rules.md": MEMORY})
+
+    page = client.get(f"/w/{workspace.slug}/").content.decode()
+
+    assert page.count("Status:") == 1 and "Keep logs for 30 days" in page
+    for line in ("HEAD", MIDDLE, "nobody about the tunnel", "3f2a9c1"):
+        assert line not in page
 
 
 def test_a_settled_conflict_is_stated_again(workspace_root: Path) -> None:
@@ -281,6 +295,20 @@ def test_a_file_whose_name_changes_its_form_and_its_text_keeps_its_history(
         assert file is not None and file.path == apart
     assert len(versions_of(workspace, apart)) == 2
     assert not Problem.objects.filter(code_name="memory-gone").exists()
+
+
+@pytest.mark.parametrize("asked", ["Z\u00fcrich", "Zu\u0308rich"])
+def test_either_form_of_a_name_finds_its_file(
+    workspace_root: Path, capsys: pytest.CaptureFixture[str], asked: str
+) -> None:
+    name = "memory/context-Zu\u0308rich.md"
+    workspace = imported(workspace_root, {name: "# Elsewhere\n\nThe ferry is late.\n"})
+
+    assert [row.path for row in files_in(workspace, text=asked)] == [name]
+    call_command("search", f"path:{asked} ferry")
+    assert "The ferry is late." in capsys.readouterr().out
+    call_command("search", f"-path:{asked} ferry")
+    assert "The ferry is late." not in capsys.readouterr().out
 
 
 JJ = """# Decisions

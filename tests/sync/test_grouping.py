@@ -12,7 +12,7 @@ from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import blob_bytes
 from memoryhub.journal.models import Operation, Revision, Workspace
-from memoryhub.sync.edit import applying, grouping
+from memoryhub.sync.edit import applying, editing
 from memoryhub.sync.edit.editing import apply_edit, settle
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import file_lock
@@ -57,7 +57,7 @@ def all_at_once(workspace: Workspace, edits: list[Edit]) -> list[BaseException]:
     with file_lock(workspace, LOG):
         for thread in threads:
             thread.start()
-        wait_for(lambda: grouping._QUEUES.count(place) == len(edits))
+        wait_for(lambda: editing._QUEUES.count(place) == len(edits))
     for thread in threads:
         thread.join()
     return failed
@@ -183,7 +183,7 @@ def test_a_file_whose_additions_are_written_takes_no_memory(
     apply_edit(workspace, addition("swept", "main"))
     all_at_once(workspace, [addition(f"mopped {n}", "main") for n in range(3)])
 
-    assert not grouping._QUEUES._waiting
+    assert not editing._QUEUES._waiting
 
 
 def test_a_failure_is_that_of_the_additions_that_were_not_written(
@@ -192,7 +192,7 @@ def test_a_failure_is_that_of_the_additions_that_were_not_written(
     def fail(*_: object) -> None:
         raise OperationalError("database or disk is full")
 
-    monkeypatch.setattr(grouping, "apply_all", fail)
+    monkeypatch.setattr(editing, "apply_all", fail)
     # One key twice: these are written alone, behind the others.
     edits = [addition(f"swept {n}", "main") for n in (1, 2, 3, 3)]
 

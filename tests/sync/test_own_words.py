@@ -13,7 +13,6 @@ import pytest
 import memoryhub.formats
 import memoryhub.prose
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.declared import declared_in
 from memoryhub.formats.registry import parse
 from memoryhub.formats.statements import statements_of
 from memoryhub.journal.models import Problem
@@ -22,6 +21,7 @@ from snapshots.models import OpenItem
 from tests.conftest import MakeWorkspace
 from tests.every_dialect import write_every_dialect
 from tests.writing import assert_a_rebuild_changes_nothing
+from topics.importers.declared import declared_in
 
 _READERS = tuple(Path(*p.__path__) for p in (memoryhub.formats, memoryhub.prose))
 #: Parts of a pattern that are no plain words.

@@ -11,11 +11,10 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.compaction.breaker import Breaker
-from memoryhub.events.rules.waiting import circles_of
 from memoryhub.formats.others import plain
 from memoryhub.formats.text.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.waiting import Deadlock
+from memoryhub.handoffs.queries.waiting import Deadlock, circles_of
 from memoryhub.handoffs.rules.standing import who_acts
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.timeline.queries.turn_files import LIMIT

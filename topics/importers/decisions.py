@@ -18,10 +18,10 @@ from memoryhub.formats.optimizer.decision_text import (
 )
 from memoryhub.formats.text.alignment import Key
 from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Grade, grade_columns
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Source
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.rows import Entities, Row, Rows
 from topics.importers.mentions import Mention, with_mark
 from topics.models import NAMED, Decision

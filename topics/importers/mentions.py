@@ -23,7 +23,7 @@ from memoryhub.formats.text.dates import split_dated
 from memoryhub.formats.text.line_edits import one_line
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.changes import Change
-from memoryhub.journal.precision import Precision
+from memoryhub.journal.day_sources import Precision
 from memoryhub.prose.stated import doubts
 from topics.models import Decision
 

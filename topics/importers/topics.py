@@ -14,9 +14,9 @@ from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.dates import split_dated
 from memoryhub.formats.text.list_items import Item
 from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.lifetimes import Fact, Folded, fold_aligned
 from memoryhub.journal.models import Revision
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.values.identity import code_of
 from topics.importers.described import OF_TOPICS, Described, describe

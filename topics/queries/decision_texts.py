@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from memoryhub.formats.optimizer.decision_text import DecisionText, normalise
 from memoryhub.formats.text.line_edits import folded
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.precision import Precision
 from topics.models import Decision, HistoryEntry
 
 

@@ -23,11 +23,11 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, Coalesce
 
-from memoryhub.journal.agents import agent_id_named
+from memoryhub.journal.authors import agent_id_named
 from memoryhub.journal.blobs import NoBytes, blob_bytes
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import id_of

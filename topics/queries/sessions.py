@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.openclaw.session_key import unattended_run
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Operation, Source, Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.untimed import UNDATED_LAST
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import NEWEST_FIRST, AuthoredSpan, Compaction, LogEntry

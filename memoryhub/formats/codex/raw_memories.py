@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.formats.base import Field, Lines
-from memoryhub.formats.codex.fields import fields_at
+from memoryhub.formats.codex.rollout_summary import fields_at
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
 from memoryhub.formats.work_note import Part, WorkNote

@@ -8,18 +8,32 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.formats.base import Field, Lines
-from memoryhub.formats.codex.fields import fields_at
 from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
 from memoryhub.formats.work_note import WorkNote
 from memoryhub.prose.stated import find_stated
+
+_FIELD = re.compile(r"\ufeff?([a-z_]{2,40}):[ \t]*([^\r\n]*)[\r\n]*")
+_MOST = 12
+
+
+def fields_at(lines: Sequence[str], first: int) -> tuple[Field, ...]:
+    """Parse consecutive fields from line number `first` on."""
+    fields: list[Field] = []
+    for number, line in enumerate(lines[first - 1 : first - 1 + _MOST], first):
+        found = _FIELD.fullmatch(line)
+        if found is None:
+            break
+        fields.append(Field(found[1], found[2].strip(), Lines(number, number)))
+    return tuple(fields)
+
 
 NAME = "rollout_summary"
 

@@ -1,9 +1,16 @@
-"""Importer of handoffs: tasks, log lines and results to rows with a state."""
+"""Importer of handoffs: tasks, log lines and results to rows with a state.
+
+On one's own machine a file states the other workspace that takes part, and the decision
+that it asks for. In a team whoever writes files of one workspace has no rights in
+others: there only a sending through the hub counts, which has checked them, and for a
+decision only its text then.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
 
@@ -22,26 +29,114 @@ from memoryhub.formats.hub.handoff_blocks import PRIORITIES
 from memoryhub.formats.hub.handoff_problems import hindrance_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.text.alignment import Key, key_of
-from memoryhub.handoffs.importers.parties import columns_of_parties
+from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.importers.senders import (
     Requests,
     count_change,
     requests_in,
 )
 from memoryhub.handoffs.importers.states import is_sign_off, write_state
+from memoryhub.handoffs.log_verbs import SEND, SIGN, STEP
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.signing import Signatures, signatures_of
 from memoryhub.handoffs.queries.steps import in_order
-from memoryhub.handoffs.queries.strangers import strange_steps
+from memoryhub.handoffs.rules.acting import DECISION
+from memoryhub.handoffs.rules.parties import is_strange
+from memoryhub.handoffs.task_verbs import REVISE
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_keyed
-from memoryhub.journal.models import SourceFile
+from memoryhub.journal.models import Operation, SourceFile
 from memoryhub.journal.ownership import Owner
 from memoryhub.journal.prepared import Prepared
+from memoryhub.people.roles import is_team
 from snapshots.importers.provenance import Provenance, Timestamp
 from topics.importers.bindings import BindingImporter
-from topics.models import Topic
+from topics.models import Decision, Topic
+
+#: Operations that write lines into a log.
+_WRITING = (STEP, SIGN, REVISE)
+Line = tuple[str, str, datetime]
+
+
+def strange_steps(
+    handoff: Handoff, steps: Sequence[HandoffStep], slug: str, until: int
+) -> frozenset[int]:
+    """Return the ids of the steps that do not count, by the journal up to `until`.
+
+    One query where a line is by an unexpected actor.
+    """
+    log = [step for step in steps if not step.is_result]
+    odd = [s for s in log if is_strange(s.verb, s.actor, handoff, slug)]
+    if not odd:
+        return frozenset()
+    written = _written(handoff, until)
+    takers, found = set[str](), set[int]()
+    for step in log:
+        if is_strange(step.verb, step.actor, handoff, slug, takers):
+            at = step.happened_at
+            if at is None or (step.actor, step.verb, at) not in written:
+                found.add(step.id)
+                continue
+        if step.verb == "taken":
+            takers.add(step.actor)
+    return frozenset(found)
+
+
+def _written(handoff: Handoff, until: int) -> set[Line]:
+    """Return the lines that the hub wrote about a handoff, into whatever file."""
+    operations = Operation.objects.order_by().filter(
+        workspace=handoff.workspace_id,
+        verb__in=_WRITING,
+        version_seq__lte=until,
+        payload__row=handoff.code,
+    )
+    return {
+        (line["actor"][:200], line["verb"], datetime.fromisoformat(line["at"]))
+        for payload in operations.values_list("payload", flat=True)
+        for line in payload["lines"]
+        if line["at"]
+    }
+
+
+def columns_of_parties(
+    change: Change, task: Task, fields: Fields
+) -> dict[str, str | int | None]:
+    """Return the columns about another workspace that takes part, and the decision.
+
+    Older versions wrote the file twice, each with the other one as its `twin`.
+    """
+    twin = fields.twin[:200]
+    slug, _, _ = twin.partition("/")
+    origin = fields.origin[:200] or slug
+    if slug and task.recipient.startswith(f"{slug}/"):
+        origin = ""
+    else:
+        twin = ""
+    asked = first_sentence(task.context) if task.type == DECISION else ""
+    if origin and is_team():
+        said = _text_sent(change, task, fields)
+        origin = origin if said is not None else ""
+        asked = asked if said is None or first_sentence(said) == asked else ""
+    decision = Decision.id_of(change.workspace.uuid, asked) if asked else None
+    return {"twin": twin, "origin": origin, "decision_id": decision}
+
+
+def _text_sent(change: Change, task: Task, fields: Fields) -> str | None:
+    """Return the context with which the hub sent a task; None if it did not."""
+    sent = Operation.objects.order_by().filter(
+        workspace=change.workspace.id,
+        verb=SEND,
+        target__in={change.path, change.origin},
+        payload__task__task_id=task.task_id,
+    )
+    for payload in sent.values_list("payload", flat=True):
+        stated = payload["fields"]
+        wanted = (stated.get("origin", ""), stated.get("twin", ""))
+        if wanted == (fields.origin, fields.twin):
+            return str(payload["task"]["context"])
+    return None
+
 
 _TASK_ID_SIZE = 100
 #: Ids per query: SQLite limits the number of parameters.

@@ -13,8 +13,8 @@ from memoryhub.handoffs.rules.acting import SIGNED_OFF
 from memoryhub.handoffs.rules.outcomes import Move, Outcome, Sent, outcome_of
 from memoryhub.handoffs.rules.standing import in_lane, who_acts
 from memoryhub.journal.changes import Change
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Agent
-from memoryhub.journal.precision import Precision
 
 #: Timeline verbs of log verbs that lead to a state: results use the state as verb.
 _TOLD = {"taken": "in_progress"}

@@ -9,9 +9,14 @@ from django.db.models import Q
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import is_called
 from memoryhub.handoffs.rules.acting import Actor
-from memoryhub.handoffs.rules.coordinators import is_coordinator, is_signer
-from memoryhub.handoffs.rules.pools import ANY, is_member, is_pool
-from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR
+from memoryhub.handoffs.rules.parties import (
+    ANY,
+    BY_COORDINATOR,
+    is_coordinator,
+    is_member,
+    is_pool,
+    is_signer,
+)
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import PEOPLE, is_person
 from memoryhub.people.models import User

@@ -36,12 +36,26 @@ from memoryhub.handoffs.rules.acting import (
     WRITE,
     Lane,
 )
-from memoryhub.handoffs.rules.leases import lease_end
-from memoryhub.handoffs.rules.pools import is_pool
+from memoryhub.handoffs.rules.parties import is_pool
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.journal.page_cache import cached, cached_by_handoffs
 from memoryhub.journal.prepared import Prepared
+
+
+def lease_end(
+    begun: datetime, due: datetime | None, sign: datetime | None, length: timedelta
+) -> datetime:
+    """Return when the lease of a handoff that was taken at `begun` ends.
+
+    It lasts until its due time, else for the length that the workspace sets. A sign of
+    life of the holder in a later second renews it by that length: the call that takes
+    a handoff is none.
+    """
+    end = due if due is not None and due > begun else begun + length
+    renews = sign is not None and sign.replace(microsecond=0) > begun
+    return max(end, sign + length) if sign and renews else end
+
 
 SILENT, OVERLAP, STUCK = "silent", "overlap", "stuck"
 OVERDUE, UNKNOWN, LANE = "overdue", "unknown-recipient", "lane"

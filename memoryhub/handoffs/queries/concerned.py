@@ -16,10 +16,10 @@ from memoryhub.handoffs.queries.sides import of_sides, seen_from
 from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks
 from memoryhub.handoffs.queries.warnings import warnings_for
 from memoryhub.handoffs.rules.acting import OPEN
-from memoryhub.handoffs.rules.mentions import mentioned_in
-from memoryhub.handoffs.rules.pools import is_pool
-from memoryhub.handoffs.rules.reviewing import (
+from memoryhub.handoffs.rules.parties import (
     BY_COORDINATOR,
+    is_pool,
+    mentioned_in,
     reviewer_of,
     reviewers_of,
 )

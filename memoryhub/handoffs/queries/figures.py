@@ -14,9 +14,9 @@ from django.db.models import Case, Func, IntegerField, Q, When
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import called, handoffs_of
 from memoryhub.handoffs.rules.acting import DONE, WITHDRAWN
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached_by_handoffs
-from memoryhub.journal.precision import Precision
 
 #: Fewest times for a median.
 _FEWEST = 5

@@ -26,7 +26,7 @@ from memoryhub.handoffs.queries.sides import (
 )
 from memoryhub.handoffs.queries.warnings import digest, warnings_for
 from memoryhub.handoffs.rules.acting import ACTIVE, OPEN, RETURNED, REVIEW
-from memoryhub.handoffs.rules.mentions import mentions
+from memoryhub.handoffs.rules.parties import mentions
 from memoryhub.journal.models import Workspace
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 

@@ -13,8 +13,13 @@ from memoryhub.handoffs.models import Handoff, HandoffStep, ReadThread
 from memoryhub.handoffs.queries.sides import home_ids, last_seq_at
 from memoryhub.handoffs.rules.acting import UNFINISHED
 from memoryhub.handoffs.rules.addressed import named_by_message
-from memoryhub.handoffs.rules.mentions import mentions, mentions_person
-from memoryhub.handoffs.rules.reviewing import BY_PERSON, reviewer_of, reviewers_of
+from memoryhub.handoffs.rules.parties import (
+    BY_PERSON,
+    mentions,
+    mentions_person,
+    reviewer_of,
+    reviewers_of,
+)
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.journal.prepared import Prepared

@@ -17,7 +17,7 @@ from memoryhub.handoffs.queries.sides import (
     seen_from,
 )
 from memoryhub.handoffs.rules.acting import IN_PROGRESS, OPEN
-from memoryhub.handoffs.rules.reviewing import reviewer_of
+from memoryhub.handoffs.rules.parties import reviewer_of
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.gate import PRIVATE
 

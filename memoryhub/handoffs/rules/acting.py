@@ -17,9 +17,10 @@ from memoryhub.formats.hub.handoff_blocks import PRIORITIES, listed_in
 from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.rules.fields import Sent, Standing
 from memoryhub.handoffs.rules.lanes import Touching, can_meet
-from memoryhub.handoffs.rules.pools import is_member, is_pool
-from memoryhub.handoffs.rules.reviewing import (
+from memoryhub.handoffs.rules.parties import (
     BY_PERSON,
+    is_member,
+    is_pool,
     reviewer_of,
     reviewers_of,
 )

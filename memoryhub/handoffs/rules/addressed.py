@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from memoryhub.handoffs.rules.acting import RETURNED, REVIEW
-from memoryhub.handoffs.rules.mentions import mentioned_in
-from memoryhub.handoffs.rules.reviewing import reviewer_named
+from memoryhub.handoffs.rules.parties import mentioned_in, reviewer_named
 from memoryhub.journal.ownership import PEOPLE, is_person
 
 

@@ -17,8 +17,12 @@ from memoryhub.handoffs.rules.acting import (
     UNFINISHED,
     WRITE,
 )
-from memoryhub.handoffs.rules.pools import is_pool
-from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR, BY_PERSON, reviewer_of
+from memoryhub.handoffs.rules.parties import (
+    BY_COORDINATOR,
+    BY_PERSON,
+    is_pool,
+    reviewer_of,
+)
 from memoryhub.journal.ownership import is_person
 
 #: Value of `acts` if a person must act, whoever the file names; no agent has this name.

@@ -34,7 +34,7 @@ from memoryhub.handoffs.queries.sides import called, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlock_with
 from memoryhub.handoffs.rules.acting import Actor, NotAllowed
 from memoryhub.handoffs.rules.ids import is_id
-from memoryhub.handoffs.rules.reviewing import is_agent_named
+from memoryhub.handoffs.rules.parties import is_agent_named
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.memory import takes_results
 from memoryhub.handoffs.services.rows import certain

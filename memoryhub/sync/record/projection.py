@@ -26,7 +26,7 @@ from memoryhub.events.importers import (
 )
 from memoryhub.events.models import Event
 from memoryhub.journal.blobs import CorruptBlob, Gone, blob_bytes
-from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.changes import Change, WorkspaceFacts, pointed_notes
 from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
@@ -44,7 +44,6 @@ from memoryhub.journal.models import (
     Tombstone,
     Workspace,
 )
-from memoryhub.journal.pointed import pointed_notes
 from memoryhub.journal.problems import BRING_BACK, CLEAR, project_clearing
 from memoryhub.journal.reading import Reading, read_document, unreadable_version
 from memoryhub.journal.rows import Rows

@@ -23,7 +23,7 @@ from memoryhub.formats.copies import backed_up
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
 from memoryhub.sync.scan.links import SKIPPED_FOLDERS, is_refused, target_of
 
-MARKDOWN = (".md", ".markdown", ".mdx")
+MARKDOWN = (".md", ".markdown", ".mdx", ".mdc")
 #: What counts inside memory folders.
 MEMORY_FILES = (*MARKDOWN, ".json", ".jsonl", ".txt", ".yaml", ".yml")
 

@@ -19,10 +19,10 @@ from memoryhub.events.models import Event
 from memoryhub.formats.others.file_days import named_day
 from memoryhub.formats.roles import READ
 from memoryhub.journal.authors import changed_by, owners_of
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.untimed import first_import
 from memoryhub.journal.versions import changes_of
 

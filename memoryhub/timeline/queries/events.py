@@ -5,9 +5,9 @@ Every query walks an index from the newest row down and stops early.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -25,6 +25,39 @@ from memoryhub.timeline.queries.filters import Filter, indexed_part
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from memoryhub.values.identity import id_of
 from topics.models import Decision, Topic
+
+#: Length and duration from and up to which an agent's history lines are one burst.
+SHORTEST_BURST, LONGEST_BURST = 4, timedelta(minutes=10)
+
+
+def bursts_of(
+    rows: Sequence[EventRow], apart: frozenset[int] = frozenset()
+) -> Iterator[Sequence[EventRow]]:
+    """Yield rows in their order, those of a burst together and others alone.
+
+    Bursts are found within the rows of a page, so pagination is unaware of them.
+
+    No burst crosses a row whose id is in `apart`.
+    """
+    begun = 0
+    for place in range(1, len(rows) + 1):
+        pair = rows[place - 1 : place + 1]
+        together = len(pair) == 2 and _goes_on(rows[begun], *pair)
+        if together and pair[0].id not in apart:
+            continue
+        run = rows[begun:place]
+        yield from (run,) if len(run) >= SHORTEST_BURST else ((row,) for row in run)
+        begun = place
+
+
+def _goes_on(first: EventRow, last: EventRow, row: EventRow) -> bool:
+    return (
+        row.kind == last.kind == "history"
+        and bool(row.agent)
+        and row.agent == last.agent
+        and first.occurred_at - row.occurred_at <= LONGEST_BURST
+    )
+
 
 PAGE_SIZE = 50
 #: Limit of events scanned for one page by a filter without an index.

@@ -15,7 +15,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from memoryhub.events.models import Event
-from memoryhub.journal.agents import agent_id_named
+from memoryhub.journal.authors import agent_id_named
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.marks import Seen

@@ -15,9 +15,9 @@ from django.db import connection
 
 from memoryhub.events.models import Event
 from memoryhub.handoffs.queries.sides import called
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.timeline.queries.elsewhere import sent_from, topics_of
 from memoryhub.timeline.queries.events import Count

@@ -20,6 +20,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.problems import current_problems
+from memoryhub.journal.versions import path_has
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.frame import count_by_workspace, counts_of
 from snapshots.models import Snapshot
@@ -132,7 +133,7 @@ def files_in(
     if not private:
         rows = rows.exclude(path__iexact=PRIVATE)
     if text:
-        rows = rows.filter(Q(path__icontains=text) | Q(title__icontains=text))
+        rows = rows.filter(path_has(text) | Q(title__icontains=text))
     if role:
         rows = rows.filter(role=role)
     if after:

@@ -36,6 +36,7 @@ from memoryhub.disk.files import FileError
 from memoryhub.exports.review import export_review
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import path_has
 from memoryhub.people.policy import actor_of, me, workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.files import Who
@@ -87,7 +88,7 @@ def _found(workspace: Workspace, query: CommentsQuery) -> QuerySet[Thread]:
     if query.file:
         rows = rows.filter(path=query.file)
     if query.text:
-        said = Q(comments__text__icontains=query.text) | Q(path__icontains=query.text)
+        said = Q(comments__text__icontains=query.text) | path_has(query.text)
         rows = rows.filter(said).distinct()
     return rows
 

@@ -17,7 +17,7 @@ from memoryhub.journal.reading import CONFLICT_COPY
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.search.queries import search
 from memoryhub.search.results import SearchResults
-from memoryhub.search.titles import decisions_with
+from memoryhub.search.things import decisions_with
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial

@@ -13,8 +13,8 @@ from typing import Any
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Operation, Revision, Source, Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import Shell

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from memoryhub.journal.authors import owners_of
 from memoryhub.journal.changes import position_at
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.people.marks import Seen
 from memoryhub.recall.lists import written_by
 from memoryhub.values.identity import code_of

@@ -30,9 +30,9 @@ from memoryhub.handoffs.rules.acting import (
     begun_unsigned,
 )
 from memoryhub.handoffs.rules.fields import Sent
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
-from memoryhub.journal.precision import Precision
 from memoryhub.web.handoffs.presenters.acts import ACTS, ActLink
 from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.labels import listed

@@ -30,7 +30,7 @@ from memoryhub.handoffs.rules.acting import (
     begun_unsigned,
     depends_on_lane,
 )
-from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR, BY_PERSON, reviewer_of
+from memoryhub.handoffs.rules.parties import BY_COORDINATOR, BY_PERSON, reviewer_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import known_paths
 from memoryhub.people.policy import may

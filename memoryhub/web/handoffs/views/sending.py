@@ -16,7 +16,7 @@ from memoryhub.formats.hub.handoff_blocks import MAX_CONTEXT
 from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.queries.agents import is_known
 from memoryhub.handoffs.queries.facets import names
-from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR, BY_PERSON, BY_SENDER
+from memoryhub.handoffs.rules.parties import BY_COORDINATOR, BY_PERSON, BY_SENDER
 from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404

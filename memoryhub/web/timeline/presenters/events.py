@@ -12,18 +12,18 @@ from django.utils.translation import gettext
 
 from memoryhub.events.models import NO_TIME
 from memoryhub.journal.authors import owners_of
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.versions import changes_of
 from memoryhub.people.marks import Seen
 from memoryhub.people.roles import is_team
-from memoryhub.timeline.queries.bursts import bursts_of
 from memoryhub.timeline.queries.events import (
     Count,
     EventRow,
     Page,
     Place,
+    bursts_of,
     decision_states,
     event_author,
     others_are_new,

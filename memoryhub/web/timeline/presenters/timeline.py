@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext
 
 from memoryhub.events.models import NO_TIME
-from memoryhub.journal.precision import Precision
+from memoryhub.journal.day_sources import Precision
 from memoryhub.timeline.queries.events import (
     Count,
     Place,
