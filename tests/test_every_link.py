@@ -23,12 +23,51 @@ from memoryhub.people.rights import Role
 from memoryhub.people.roles import grant
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.web.help import presenters
+from tests.browser.walk import route_names
 from tests.conftest import MakeWorkspace
 
 _SAMPLES = Path(__file__).parents[1] / "samples"
 _PREFIX = "/hub"
 #: Roles of the three who read, by the words of the settings.
 _READERS = {"guest": "viewer", "member": "editor", "head": "administrator"}
+_PASSWORD = "correct horse battery"
+#: Routes that no walk opens or finds a form for, by the reason.
+_UNOPENED = {
+    "by a link that is mailed or printed": "account_confirm_email join open"
+    " account_reset_password_from_key account_reset_password_from_key_done",
+    "where a form or a program leads": "account_email_verification_sent"
+    " account_inactive account_logout account_reset_password_done account_signup"
+    " healthz push-worker readyz undo unsee review-unrevert-shown",
+    "with a second factor": "mfa_authenticate mfa_deactivate_totp mfa_edit_webauthn"
+    " mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index"
+    " mfa_list_webauthn mfa_reauthenticate mfa_reauthenticate_webauthn"
+    " mfa_remove_webauthn mfa_view_recovery_codes",
+    "with an identity provider": "account_set_password openid_connect_callback"
+    " openid_connect_login socialaccount_connections socialaccount_login_cancelled"
+    " socialaccount_login_error socialaccount_signup",
+    "with a mail server": "mail-channel",
+    "with memory elsewhere on the computer": "add_inside import_found",
+    "on the page of another person": "deactivate-person",
+    "on rows of a state that none has here": "claim_end comment comment_reopen"
+    " decision-sign-off delete-view open-item-reopen problems read_messages restore"
+    " review-accept-shown review-reopen review-revert-shown",
+}
+#: What an administrator makes before the walk, so that there are pages of it.
+_MADE: dict[str, dict[str, str | list[str]]] = {
+    "/groups/": {"name": "crew"},
+    "/accounts/people/invite/": {"workspace": "acme", "role": "20", "days": "1"},
+    "/me/channels/": {
+        "name": "Phone", "address": "ntfy://topic", "kinds": "failed",
+        "base": "http://localhost", "paused": "on",
+    },
+    "/w/acme/tokens/": {"agent": "builder", "scopes": ["read"], "days": "30"},
+    "/w/acme/forget/": {"kind": "text", "text": "Redis", "minutes": "10"},
+    "/w/acme/review/rules/new/": {"pattern": "**", "text": "Fridays", "reason": "no"},
+    "/w/acme/comments/new/": {
+        "kind": "file", "path": "MEMORY.md", "line": "1", "text": "Why?",
+    },
+    "/imports/new/": {"source": "sample"},
+}  # fmt: skip
 #: Attributes whose address a page may read; those of a `srcset` are parted by commas.
 _LEADING = ("href", "src", "poster", "srcset", "hx-get", "data-href", "data-news")
 
@@ -45,6 +84,8 @@ def three_workspaces(
     copy = (sys.executable, "-c", "import shutil, sys; shutil.copytree(*sys.argv[1:])")
     subprocess.run([*copy, _SAMPLES / "acme-checkout", roots[0]], check=True)
     subprocess.run([sys.executable, _SAMPLES / "make_nasty.py", roots[1]], check=True)
+    clash = "# Clash\n\n<<<<<<< HEAD\n- one\n=======\n- two\n>>>>>>> theirs\n"
+    (roots[0] / "memory/clash.md").write_text(clash)
     (roots[2] / "memory").mkdir(parents=True)
     for number in range(10, 34):
         day = f"2026-10-{number}" if number < 32 else f"2026-11-{number - 31:02}"
@@ -78,24 +119,52 @@ def _forget_addresses() -> None:
 def test_every_link_leads_somewhere(
     three_workspaces: list[Workspace], language: str, most: int
 ) -> None:
-    for reader, word in _READERS.items():
-        who = User.objects.create_user(reader, hub_administrator=reader == "head")
-        for workspace in three_workspaces:
-            role = Role.of_word(word)
-            assert role
-            grant(workspace, who, role)
-        browser = Client(headers={"host": "localhost", "accept-language": language})
-        browser.force_login(who)
+    for reader in _READERS:
+        browser = _signed_in(reader, three_workspaces, language)
 
-        faults, pages = _walk(browser, most)
+        faults, pages, _ = _walk(browser, most)
 
         assert pages > 100
         assert not faults, "\n".join([f"for a {reader}:", *sorted(faults)])
 
 
-def _walk(browser: Client, most: int) -> tuple[set[str], int]:
-    """Open so many pages of a kind, from home; return faults and the number read."""
-    ahead, seen = deque([("/", "")]), {f"{_PREFIX}/"}
+def test_every_route_is_opened_but_these(three_workspaces: list[Workspace]) -> None:
+    stranger = Client(headers={"host": "localhost"})
+    browser = _signed_in("head", three_workspaces, "en")
+    for address, said in _MADE.items():
+        assert browser.post(address, said).status_code in (200, 303)
+
+    outside, _, opened = _walk(stranger, 1, "/accounts/login/")
+    inside, _, routes = _walk(browser, 1)
+
+    assert not outside | inside, sorted(outside | inside)
+    never = set(route_names(TEAM_URLS)) - opened - routes
+    assert sorted(never) == sorted(" ".join(_UNOPENED.values()).split())
+
+
+def _signed_in(reader: str, workspaces: list[Workspace], language: str) -> Client:
+    """Return the browser of a new person with a role in the workspaces."""
+    is_head = reader == "head"
+    who = User.objects.create_user(
+        reader, password=_PASSWORD, hub_administrator=is_head
+    )
+    for workspace in workspaces:
+        role = Role.of_word(_READERS[reader])
+        assert role
+        grant(workspace, who, role)
+    browser = Client(headers={"host": "localhost", "accept-language": language})
+    browser.post("/accounts/login/", {"login": reader, "password": _PASSWORD})
+    return browser
+
+
+def _walk(
+    browser: Client, most: int, start: str = "/"
+) -> tuple[set[str], int, set[str]]:
+    """Open so many pages of a kind; return faults, the number read, and the routes.
+
+    Those that a form sends to are among them, though nothing is sent.
+    """
+    ahead, seen = deque([(start, "")]), {f"{_PREFIX}{start}"}
     opened: Counter[tuple[str, ...]] = Counter()
     faults: set[str] = set()
     pages = 0
@@ -108,32 +177,31 @@ def _walk(browser: Client, most: int) -> tuple[set[str], int]:
         answer = browser.get(address)
         if answer.status_code >= 400:
             faults.add(f"{source}: {address} answers {answer.status_code}")
-        is_html = answer.headers.get("Content-Type", "").startswith("text/html")
-        if answer.status_code != 200 or answer.streaming or not is_html:
-            deque(answer, maxlen=0)
-            continue
-        pages += 1
         page = _Page(f"{_PREFIX}{address}")
-        page.feed(answer.content.decode())
-        twice = [f"id {one} twice" for one, n in page.ids.items() if n > 1]
-        faults.update(f"{name}: {fault}" for fault in page.faults + twice)
+        page.follow(answer.headers.get("Location", ""))
+        is_html = answer.headers.get("Content-Type", "").startswith("text/html")
+        if answer.status_code == 200 and is_html and not answer.streaming:
+            pages += 1
+            page.feed(answer.content.decode())
+        else:
+            deque(answer, maxlen=0)
+        faults.update(f"{name}: {fault}" for fault in page.all_faults)
         for link in set(page.static) - seen:
             seen.add(link)
             if (answer := browser.get(link)).status_code != 200:
                 faults.add(f"{name}: {link} answers {answer.status_code}")
             deque(answer, maxlen=0)
-        outside = [one for one in page.links if not one.startswith(f"{_PREFIX}/")]
-        faults.update(f"{name}: {link} leaves {_PREFIX}" for link in outside)
+        opened.update({_kind_of(one)[1]: 0 for one in page.actions})
         for link in dict.fromkeys(page.links):
-            if link not in seen and link not in outside:
+            if link not in seen and link.startswith(f"{_PREFIX}/"):
                 seen.add(link)
                 ahead.append((link.removeprefix(_PREFIX), name))
-    return faults, pages
+    return faults, pages, {kind[0] for kind in opened}
 
 
 def _kind_of(address: str) -> tuple[str, tuple[str, ...]]:
     """Return an address's route, and its kind: route, workspace, tab and filter."""
-    parts = urlsplit(address)
+    parts = urlsplit(address.removeprefix(_PREFIX))
     try:
         route = resolve(unquote(parts.path), TEAM_URLS)
     except Resolver404:
@@ -152,8 +220,23 @@ class _Page(HTMLParser):
         self.address = address
         self.links: list[str] = []
         self.static: list[str] = []
+        self.actions: list[str] = []
         self.ids: Counter[str] = Counter()
         self.faults: list[str] = []
+
+    @property
+    def all_faults(self) -> list[str]:
+        """What is wrong with the page, its links and where its forms send to."""
+        twice = [f"id {one} twice" for one, n in self.ids.items() if n > 1]
+        every = self.links + self.actions
+        outside = [one for one in every if not one.startswith(f"{_PREFIX}/")]
+        lost = [one for one in self.actions if not _kind_of(one)[0]]
+        return [
+            *self.faults,
+            *twice,
+            *(f"{link} leaves {_PREFIX}" for link in outside),
+            *(f"nothing answers a form at {link}" for link in lost),
+        ]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         said = {name: value or "" for name, value in attrs}
@@ -163,14 +246,18 @@ class _Page(HTMLParser):
                 self.faults.append(f"<{tag} {name}=''>")
         if tag == "form" and not said.get("action", "").strip():
             self.faults.append("form without an action")
+        for name in said.keys() & {"action", "formaction", "hx-post"}:
+            target = urljoin(self.address, said[name]).partition("#")[0]
+            if said[name].strip() and not re.match(r"[a-z]+:|//", target):
+                self.actions.append(target)
         for name in said.keys() & set(_LEADING):
             several = said[name].split(",") if name == "srcset" else [said[name]]
             for link in several:
-                self._follow(link.strip().split(" ")[0])
+                self.follow(link.strip().split(" ")[0])
         if tag == "form" and said.get("method", "get").lower() == "get":
-            self._follow(said.get("action", ""))
+            self.follow(said.get("action", ""))
 
-    def _follow(self, link: str) -> None:
+    def follow(self, link: str) -> None:
         target = urljoin(self.address, link).partition("#")[0]
         if not link or re.match(r"[a-z]+:|//", target):
             return

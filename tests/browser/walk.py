@@ -65,9 +65,9 @@ class Walk:
         (folder / _SAVED).write_bytes(pickle.dumps(self))
 
 
-def route_names() -> list[str]:
+def route_names(urls: str | None = None) -> list[str]:
     """Return the names of all routes, in the order of the URL conf."""
-    return list(dict.fromkeys(_names(get_resolver().url_patterns)))
+    return list(dict.fromkeys(_names(get_resolver(urls).url_patterns)))
 
 
 def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
