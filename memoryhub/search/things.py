@@ -153,7 +153,19 @@ def things_at(
             spans[file_id] = [s for s in some if s.kind != "item" or s.id not in past]
     return {
         place: _as_work(_at(place.line, spans[file.id], file), works)
-        or _whole(file, changed_at)
+        or (
+            Thing(
+                "topic" if file.topic_id else "file",
+                file.topic_id or file.id,
+                file.topic or file.path,
+                file.path,
+                1,
+                file.lines,
+                topic=file.topic or "",
+                topic_slug=file.topic_slug or "",
+                occurred_at=changed_at.get(file.id) or moment_of(file.recorded_at),
+            )
+        )
         for place in wanted
         if (file := files.get(place.file_id))
     }
@@ -190,21 +202,6 @@ def _at(line: int, spans: list[_Span], file: _File) -> Thing | None:
             return None
     nearest = min(around, key=lambda s: s.last_line - s.first_line)
     return _thing(nearest, file)
-
-
-def _whole(file: _File, changed_at: ChangedAt) -> Thing:
-    """Return the file's topic, else the file itself, as a thing."""
-    return Thing(
-        "topic" if file.topic_id else "file",
-        file.topic_id or file.id,
-        file.topic or file.path,
-        file.path,
-        1,
-        file.lines,
-        topic=file.topic or "",
-        topic_slug=file.topic_slug or "",
-        occurred_at=changed_at.get(file.id) or moment_of(file.recorded_at),
-    )
 
 
 def _thing(span: _Span, file: _File) -> Thing:

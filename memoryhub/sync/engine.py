@@ -84,7 +84,7 @@ def adopt_zone(workspace: Workspace, root: Path, found: Iterable[FoundFile]) -> 
 def _zone_of(root: Path, found: Iterable[FoundFile], *, first: bool) -> str:
     """Return the zone that files state; at the first import, of any file but logs."""
     named = [
-        (_rank(path), len(path.parts), file.path)
+        (_ORDER.get(path.name.casefold(), len(_NAMES)), len(path.parts), file.path)
         for file in found
         if first or file.path.rpartition("/")[2].casefold() in _ORDER
         for path in (PurePosixPath(file.path),)
@@ -95,10 +95,6 @@ def _zone_of(root: Path, found: Iterable[FoundFile], *, first: bool) -> str:
         if zone := stated_zone(_text(place_at(root, path))):
             return zone
     return ""
-
-
-def _rank(path: PurePosixPath) -> int:
-    return _ORDER.get(path.name.casefold(), len(_NAMES))
 
 
 def _zone_around(root: Path) -> str:
@@ -222,7 +218,7 @@ def sync_workspace(
         problems = [*seen.problems, *drafts_left, *problems_found]
         note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
         app_importers().conclude(workspace)
-        imported = _last_seq(workspace)
+        imported = workspace.runs.aggregate(last=Max("last_seq"))["last"] or 0
         report = _finish(recorder, len(seen.found), problems, started, clock())
         if have_new_roles(workspace, imported):
             rebuild(workspace)
@@ -239,11 +235,6 @@ def make_current(workspace: Workspace) -> None:
         rebuild(workspace)
     else:
         catch_up(workspace)
-
-
-def _last_seq(workspace: Workspace) -> int:
-    """Return the seq up to which the imports before this one went."""
-    return workspace.runs.aggregate(last=Max("last_seq"))["last"] or 0
 
 
 def scan_of(workspace: Workspace, root: Path) -> Scan:

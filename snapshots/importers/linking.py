@@ -120,11 +120,11 @@ _ASSIGNED: Prepared[int] = Prepared(
 
 def _vocabulary(workspace: Workspace) -> Vocabulary:
     found = Vocabulary()
-    for topic_id, called in _topics_with_files(workspace):
+    for topic_id, called in _WITH_FILES(workspace.pk):
         if not is_general(called):
             found.names.setdefault(name_of(called), topic_id)
     filed = frozenset(found.names.values())
-    stated = _declared(workspace)
+    stated = [(row, DeclaredTopic.of(row.value)) for row in _DECLARED(workspace.pk)]
     for _, topic in stated:
         if topic.kind == "group" and topic.folder:
             found.groups.setdefault(topic.folder, topic.name)
@@ -158,10 +158,6 @@ def _add(
         found.names.setdefault(name, topic_id)
 
 
-def _topics_with_files(workspace: Workspace) -> Iterable[tuple[int, str]]:
-    return _WITH_FILES(workspace.pk)
-
-
 _WITH_FILES: Prepared[tuple[int, str]] = Prepared(
     lambda workspace_id: (
         Topic.objects.filter(workspace_id=workspace_id, last_seq__isnull=True)
@@ -171,10 +167,6 @@ _WITH_FILES: Prepared[tuple[int, str]] = Prepared(
     ),
     int,
 )
-
-
-def _declared(workspace: Workspace) -> list[tuple[Source, DeclaredTopic]]:
-    return [(row, DeclaredTopic.of(row.value)) for row in _DECLARED(workspace.pk)]
 
 
 _DECLARED: Prepared[Source] = Prepared(
@@ -302,19 +294,15 @@ def _linkable(
             Q(topic_rule="") | Q(topic_rule=NAMED), kept, workspace=workspace
         )
         columns = ("id", "file_id", "first_line", "topic_id", *text)
-        found = _in_files(rows, files).values_list(*columns)
+        found = (
+            rows if files is None else rows.filter(file_id__in=list(files))
+        ).values_list(*columns)
         linked = (
             _Linked(row_id, file_id, line, topic_id, " ".join(texts))
             for row_id, file_id, line, topic_id, *texts in found
         )
         yield model, kinds, linked
     yield Decision, (kind.DECISION.value,), _decisions(workspace, files)
-
-
-def _in_files(
-    rows: models.QuerySet[Any], files: Iterable[int] | None
-) -> models.QuerySet[Any]:
-    return rows if files is None else rows.filter(file_id__in=list(files))
 
 
 def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_Linked]:

@@ -158,16 +158,13 @@ def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owned: Row) -> F
             "excerpt": excerpt if excerpt != title else "",
             "level": entry.level,
             "session_key": "",
-            **provenance.of_entry(_heading(entry), entry.time).columns,
+            **provenance.of_entry(
+                entry.title if entry.level else "", entry.time
+            ).columns,
             **owned,
         }
 
     return Fact(key_of(source.rstrip(), entry.title), entry.lines, columns)
-
-
-def _heading(entry: Entry) -> str:
-    """Return the heading of an entry; an item of a list has none."""
-    return entry.title if entry.level else ""
 
 
 def _transcript(document: SessionTranscript, provenance: Provenance) -> Fact:

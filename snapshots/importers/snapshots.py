@@ -47,7 +47,17 @@ class SnapshotTaker:
             owners = owners_of_block(change, block, provenance)
             original = self._original(_name(block, key), row_id, first)
             facts.append((row_id, _fact(block, key, original, when, owners)))
-            mentions += _mentions(block, when, owners)
+            mentions += [
+                Mention(
+                    _decision(choice.text, choice.reason),
+                    choice.lines,
+                    owners.topic.id,
+                    owners.agent.id,
+                    when.at,
+                    when.precision,
+                )
+                for choice in block.decisions
+            ]
         folded = fold_keyed(Snapshot, change, facts).matched
         for block, matched in zip(blocks, folded, strict=True):
             if matched.verb != "kept":
@@ -181,20 +191,6 @@ def owners_of_block(
     topic_id = change.row_id(Topic, block.topic) if block.topic else None
     keys = getattr(change.document, "session_keys", ())
     return provenance.owners(keys, agent=block.agent, topic_id=topic_id)
-
-
-def _mentions(block: TaskSnapshot, when: Timestamp, owners: Owners) -> list[Mention]:
-    return [
-        Mention(
-            _decision(choice.text, choice.reason),
-            choice.lines,
-            owners.topic.id,
-            owners.agent.id,
-            when.at,
-            when.precision,
-        )
-        for choice in block.decisions
-    ]
 
 
 def _decision(text: str, reason: str) -> DecisionText:

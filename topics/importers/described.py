@@ -139,19 +139,6 @@ def _of_page(
     )
 
 
-def _of_feature(path: PurePosixPath, document: SpecFile) -> Described:
-    """Return the topic of a feature's folder: its spec has the status."""
-    return Described(
-        Topic.Kind.BANK.value,
-        path.parent.name,
-        str(path.parent),
-        document.title,
-        document.status,
-        document.status_lines or NOWHERE,
-        _no_facts(),
-    )
-
-
 def _of_fact(change: Change, path: PurePosixPath, document: AutoMemory) -> Described:
     is_prefixed = _FACT_PREFIX.match(path.stem)
     name = path.stem if is_prefixed else document.name or path.stem
@@ -171,7 +158,15 @@ def _of_folder(
 ) -> Described | None:
     """Return the topic that a folder is, as one of its files describes it."""
     if isinstance(document, SpecFile):
-        return _of_feature(path, document)
+        return Described(
+            Topic.Kind.BANK.value,
+            path.parent.name,
+            str(path.parent),
+            document.title,
+            document.status,
+            document.status_lines or NOWHERE,
+            _no_facts(),
+        )
     folder = str(path.parent)
     project = path.parent.parent.name or _folder_around(change)
     name = project or path.parent.name

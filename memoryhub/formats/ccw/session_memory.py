@@ -216,16 +216,8 @@ def export_command(memory_id: str) -> str:
 
 def recovery_banner(memory_id: str) -> str:
     """Return the box ``/memory:compact`` shows after it has saved a session."""
-    lines = _banner_lines(f"✓ {_SAVED}", memory_id)
-    width = max(_BOX_WIDTH, *(len(line) + 4 for line in lines))
-    bar = "═" * width
-    rows = [f"║  {line}".ljust(width + 1) + "║" for line in lines]
-    return "\n".join([f"╔{bar}╗", *rows, f"╚{bar}╝"])
-
-
-def _banner_lines(title: str, memory_id: str) -> list[str]:
-    return [
-        title,
+    lines = [
+        f"✓ {_SAVED}",
         "",
         f"Recovery ID: {memory_id}",
         "",
@@ -233,3 +225,7 @@ def _banner_lines(title: str, memory_id: str) -> list[str]:
         "(MCP: core_memory export, or by command:)",
         export_command(memory_id),
     ]
+    width = max(_BOX_WIDTH, *(len(line) + 4 for line in lines))
+    bar = "═" * width
+    rows = [f"║  {line}".ljust(width + 1) + "║" for line in lines]
+    return "\n".join([f"╔{bar}╗", *rows, f"╚{bar}╝"])

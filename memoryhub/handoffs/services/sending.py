@@ -5,7 +5,7 @@ Both are decided in the lane of the workspace, so that they still hold when writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -283,11 +283,6 @@ def complete(task: Task) -> Task:
         raise NotAllowed("handoff-part-long", part="review", most=_NAME_SIZE)
     if len(task.context) > MAX_CONTEXT:
         raise NotAllowed("handoff-part-long", part="context", most=MAX_CONTEXT)
-    return _tidied(task)
-
-
-def _tidied(task: Task) -> Task:
-    """Return a task as it will parse back: uniform line ends, no surrounding blanks."""
     return Task(
         task.task_id,
         one_line(tidy(task.sender)),
@@ -333,13 +328,9 @@ def _free_id(workspace: Workspace, home: Workspace, wanted: str, at: datetime) -
         first = 1 + last_number(places, day)
     return next(
         task_id
-        for task_id in _ids_from(day, first)
+        for task_id in (f"{day}-{number:02d}" for number in count(first))
         if all(_is_free(place, task_id, at) for place in places)
     )
-
-
-def _ids_from(day: str, first: int) -> Iterator[str]:
-    return (f"{day}-{number:02d}" for number in count(first))
 
 
 def _is_free(workspace: Workspace, task_id: str, at: datetime) -> bool:
