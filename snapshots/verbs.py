@@ -165,16 +165,12 @@ def _append_snapshot(log: str, payload: Payload, limits: Limits) -> str:
     day = draft.header.timestamp.date()
     taken = (found.snapshot_id for found in find_snapshots(log))
     block = _block(draft, next_snapshot_id(day, taken))
-    _refuse_misread(block)
-    return append_block(log or f"# {day.isoformat()}\n", block)
-
-
-def _refuse_misread(block: str) -> None:
     read = find_snapshots(block)
     titles = [section.title for snapshot in read for section in snapshot.sections]
     if titles != list(SECTIONS):
         odd = next((t for t in titles if titles.count(t) > 1), "")
         raise FormatError("snapshot-breaks-block", section=odd)
+    return append_block(log or f"# {day.isoformat()}\n", block)
 
 
 def _unappend_snapshot(log: str, payload: Payload, limits: Limits) -> Inverse:

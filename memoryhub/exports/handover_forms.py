@@ -139,25 +139,20 @@ def _topic_text(draft: Draft, members: Sequence[SourceRecord]) -> str:
             text = draft.translated(one, to)
             continue
         try:
-            text = _with_lists(text, one)
+            document = topic_context.parse(text)
+            if one.memory.goal and not document.stated_status:
+                document = document.with_status(one.memory.goal)
+            lists = {DECISIONS: decision_lines(one.memory), HISTORY: one.memory.history}
+            for section, lines in lists.items():
+                for line in lines:
+                    if line and not count_of(document, section, line):
+                        document = added(document, section, line, _NO_LIMIT)
+            text = document.render()
         except FormatError as error:
             draft.left.append(Left(one.kind, one.name, error.code))
             continue
         draft.lose(one, lost_in(text, to, memory_for(one, to, draft.frame)))
     return text
-
-
-def _with_lists(text: str, source: SourceRecord) -> str:
-    """Return a topic's text with the decisions and the history of another record."""
-    document = topic_context.parse(text)
-    if source.memory.goal and not document.stated_status:
-        document = document.with_status(source.memory.goal)
-    lists = {DECISIONS: decision_lines(source.memory), HISTORY: source.memory.history}
-    for section, lines in lists.items():
-        for line in lines:
-            if line and not count_of(document, section, line):
-                document = added(document, section, line, _NO_LIMIT)
-    return document.render()
 
 
 def _as_sessions(draft: Draft, sources: Sequence[SourceRecord]) -> None:

@@ -158,7 +158,11 @@ def _newest_snapshots(topics: Sequence[Topic]) -> dict[int, Snapshot]:
 def _source_record(row: Record | Decision, lapsed: Mapping[str, str]) -> SourceRecord:
     about = row.name if isinstance(row, Topic) else row.topic.name if row.topic else ""
     if isinstance(row, Decision):
-        memory = _decision(row)
+        is_rejected = row.state == Decision.State.REJECTED
+        text = rejection_text(row) if is_rejected else decision_text(row)
+        topic = row.topic.name if row.topic else ""
+        line = f"- {render_decision(text)}"
+        memory = Remembered(DECISION, line, topic=topic, decisions=(text,))
         decided = replace(memory, decisions=settled(memory.decisions, lapsed))
         return SourceRecord("decision", row.text, decided, topic=about)
     kind = next(kind for kind, (model, _) in _MODELS.items() if type(row) is model)
@@ -188,15 +192,6 @@ def _memory(row: Record) -> Remembered:
     task = remembered(lines_of(text, lines), handoff.NAME)
     whole = remembered(handoff_text(row, with_sent=False), handoff.NAME)
     return replace(task, other=whole.other)
-
-
-def _decision(row: Decision) -> Remembered:
-    """Return a decision as a topic without other content."""
-    is_rejected = row.state == Decision.State.REJECTED
-    text = rejection_text(row) if is_rejected else decision_text(row)
-    topic = row.topic.name if row.topic else ""
-    line = f"- {render_decision(text)}"
-    return Remembered(DECISION, line, topic=topic, decisions=(text,))
 
 
 def plain_topic(topic: Topic) -> str:

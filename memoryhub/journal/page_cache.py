@@ -141,21 +141,6 @@ def _looked_up(key: _Key, make: Callable[[], Value]) -> Value:
     return value
 
 
-def _keep(key: _Key, value: object) -> None:
-    """Store a value; evict those of outdated states, and the least recently used."""
-    _kept[key] = value
-    now = time.monotonic()
-    states = _states.setdefault(key.of, OrderedDict())
-    states.setdefault(key.state, _State(now)).keys.add(key)
-    for state in list(states)[:-_NEWEST]:
-        if states[state].at < now - _PINNED_FOR:
-            for outdated in states.pop(state).keys:
-                _kept.pop(outdated, None)
-    while len(_kept) > _MOST:
-        unused, _ = _kept.popitem(last=False)
-        _states[unused.of][unused.state].keys.discard(unused)
-
-
 def _made_once(key: _Key, make: Callable[[], Value]) -> Value:
     """Make a value, or wait a while for another request that makes it."""
     making = _making.setdefault(key, Lock())
@@ -165,7 +150,17 @@ def _made_once(key: _Key, make: Callable[[], Value]) -> Value:
     except KeyError:
         value = make()
         with _keeping:
-            _keep(key, value)
+            _kept[key] = value
+            now = time.monotonic()
+            states = _states.setdefault(key.of, OrderedDict())
+            states.setdefault(key.state, _State(now)).keys.add(key)
+            for state in list(states)[:-_NEWEST]:
+                if states[state].at < now - _PINNED_FOR:
+                    for outdated in states.pop(state).keys:
+                        _kept.pop(outdated, None)
+            while len(_kept) > _MOST:
+                unused, _ = _kept.popitem(last=False)
+                _states[unused.of][unused.state].keys.discard(unused)
     finally:
         if is_mine:
             _making.pop(key, None)

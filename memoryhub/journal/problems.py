@@ -65,7 +65,18 @@ def fold_problems(
     for ordinal, trouble in enumerate(troubles):
         same = open_rows[trouble.code, _parameters_key(trouble.parameters)]
         if not same:
-            _open(change, ordinal, trouble)
+            change.rows.insert(
+                Problem,
+                id=change.id_at(Problem, ordinal),
+                workspace_id=change.workspace.id,
+                code_name=trouble.code,
+                path=change.path,
+                line=trouble.line,
+                parameters=trouble.parameters,
+                seq=change.seq,
+                run_number=change.run_number,
+                recorded_at=change.recorded_at,
+            )
             continue
         kept = same.pop(0)
         if (kept.line, kept.path) != (trouble.line, change.path):
@@ -135,18 +146,3 @@ _OPEN = Prepared(
 
 def _parameters_key(parameters: dict[str, Any]) -> str:
     return repr(sorted(parameters.items()))
-
-
-def _open(change: Change, ordinal: int, trouble: Trouble) -> None:
-    change.rows.insert(
-        Problem,
-        id=change.id_at(Problem, ordinal),
-        workspace_id=change.workspace.id,
-        code_name=trouble.code,
-        path=change.path,
-        line=trouble.line,
-        parameters=trouble.parameters,
-        seq=change.seq,
-        run_number=change.run_number,
-        recorded_at=change.recorded_at,
-    )

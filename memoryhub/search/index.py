@@ -319,7 +319,15 @@ def bring_up_to_date(workspace: Workspace) -> None:
             _log.warning("search index of %s: %s", workspace.slug, error)
             return
         _log.warning("search index is made anew: %s", error)
-        _start_over(workspace, error)
+        try:
+            if isinstance(error, _OutOfStep):
+                with store.opened() as connection, store.writing(connection):
+                    store.forget(connection, str(workspace.uuid))
+            else:
+                store.remove_file()
+            _catch_up(workspace)
+        except (_OutOfStep, sqlite3.DatabaseError, OSError):
+            _log.exception("the search index of %s cannot be made", workspace.slug)
     except Exception:
         _log.exception("search index of %s", workspace.slug)
 
@@ -367,18 +375,6 @@ def journal_of(workspace: Workspace) -> Journal:
 def _is_passing(error: sqlite3.Error) -> bool:
     """Return whether waiting may help: a lock, a full disk, a missing folder."""
     return isinstance(error, sqlite3.OperationalError) and "no such" not in str(error)
-
-
-def _start_over(workspace: Workspace, error: Exception) -> None:
-    try:
-        if isinstance(error, _OutOfStep):
-            with store.opened() as connection, store.writing(connection):
-                store.forget(connection, str(workspace.uuid))
-        else:
-            store.remove_file()
-        _catch_up(workspace)
-    except (_OutOfStep, sqlite3.DatabaseError, OSError):
-        _log.exception("the search index of %s cannot be made", workspace.slug)
 
 
 @collected_by_batch()
@@ -441,7 +437,14 @@ class _Writer:
         """Update the blocks of these files; return the change of their number."""
         known = self._known(files)
         wanted = {_sha_of(file) for file in files if file.present}
-        texts = _texts_of(wanted | {row[2] for row in known.values()})
+        shas = wanted | {row[2] for row in known.values()}
+        texts = dict.fromkeys(shas, "")
+        data = bytes_by_hash([sha.hex() for sha in texts])
+        for sha in texts:
+            if (found := data.get(sha.hex())) is not None:
+                texts[sha] = settled(decode(found).text)
+            else:
+                _log.warning("a version is damaged in storage: %s", sha.hex())
         next_file = self._next_file()
         for file in files:
             before = known.get(file.id)
@@ -607,15 +610,3 @@ class _Writer:
     def _many(self, sql: str, rows: list[store.Row]) -> None:
         if rows:
             self.connection.executemany(sql.format(n=self.number), rows)
-
-
-def _texts_of(shas: Iterable[bytes]) -> dict[bytes, str]:
-    """Return versions as text; a version damaged in storage is empty."""
-    texts = dict.fromkeys(shas, "")
-    data = bytes_by_hash([sha.hex() for sha in texts])
-    for sha in texts:
-        if (found := data.get(sha.hex())) is not None:
-            texts[sha] = settled(decode(found).text)
-        else:
-            _log.warning("a version is damaged in storage: %s", sha.hex())
-    return texts

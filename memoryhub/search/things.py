@@ -201,27 +201,23 @@ def _at(line: int, spans: list[_Span], file: _File) -> Thing | None:
         if len({span.id for span in around}) != 1:
             return None
     nearest = min(around, key=lambda s: s.last_line - s.first_line)
-    return _thing(nearest, file)
-
-
-def _thing(span: _Span, file: _File) -> Thing:
-    names = (span.name, span.detail if span.detail != span.name else "")
+    names = (nearest.name, nearest.detail if nearest.detail != nearest.name else "")
     title = " · ".join(filter(None, names))
-    is_dated = span.precision != Precision.NONE
+    is_dated = nearest.precision != Precision.NONE
     return Thing(
-        span.kind,
-        span.id,
+        nearest.kind,
+        nearest.id,
         " ".join(title.split())[:_TITLE] or file.path,
         file.path,
-        span.first_line,
-        span.last_line,
-        span.agent or "",
-        span.topic or "",
-        span.topic_slug or "",
-        moment_of(span.occurred_at) if is_dated else None,
-        bool(span.blocked),
-        span.precision != Precision.DAY,
-        span.state,
+        nearest.first_line,
+        nearest.last_line,
+        nearest.agent or "",
+        nearest.topic or "",
+        nearest.topic_slug or "",
+        moment_of(nearest.occurred_at) if is_dated else None,
+        bool(nearest.blocked),
+        nearest.precision != Precision.DAY,
+        nearest.state,
     )
 
 

@@ -180,7 +180,28 @@ def _take(
     top = _common_top(paths)
     folder = _new_folder()
     try:
-        count = _write_all(files, folder, top)
+        count = total = 0
+        budget = Budget.of(_SECONDS)
+        for path, chunks in files:
+            if budget.is_spent:
+                raise UploadRefused("too-slow", seconds=_SECONDS, count=count)
+            inside = path.relative_to(top) if top else path
+            if not _is_memory(inside):
+                continue
+            place = Place(folder, text_path(str(inside)))
+            try:
+                with created(place) as out:
+                    for chunk in chunks:
+                        total += len(chunk)
+                        if total > MAX_BYTES:
+                            raise UploadRefused("too-large", limit=MAX_BYTES)
+                        out.write(chunk)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise UploadRefused(
+                    "cannot-keep", path=str(path), reason=reason
+                ) from error
+            count += 1
     except BaseException:
         discard(folder)
         raise
@@ -188,32 +209,6 @@ def _take(
         discard(folder)
         raise UploadRefused("no-memory-files", count=len(paths))
     return Upload(folder, top or name, count, len(paths) - count)
-
-
-def _write_all(
-    files: Iterable[tuple[PurePosixPath, Iterator[bytes]]], folder: Path, top: str
-) -> int:
-    count = total = 0
-    budget = Budget.of(_SECONDS)
-    for path, chunks in files:
-        if budget.is_spent:
-            raise UploadRefused("too-slow", seconds=_SECONDS, count=count)
-        inside = path.relative_to(top) if top else path
-        if not _is_memory(inside):
-            continue
-        place = Place(folder, text_path(str(inside)))
-        try:
-            with created(place) as out:
-                for chunk in chunks:
-                    total += len(chunk)
-                    if total > MAX_BYTES:
-                        raise UploadRefused("too-large", limit=MAX_BYTES)
-                    out.write(chunk)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise UploadRefused("cannot-keep", path=str(path), reason=reason) from error
-        count += 1
-    return count
 
 
 def _new_folder() -> Path:

@@ -92,7 +92,21 @@ def link_topics(workspace: Workspace) -> None:
     if workspace.linked_seq >= workspace.projected_seq:
         return
     with transaction.atomic():
-        vocabulary = _vocabulary(workspace)
+        found = Vocabulary()
+        for topic_id, called in _WITH_FILES(workspace.pk):
+            if not is_general(called):
+                found.names.setdefault(name_of(called), topic_id)
+        filed = frozenset(found.names.values())
+        stated = [(row, DeclaredTopic.of(row.value)) for row in _DECLARED(workspace.pk)]
+        for _, topic in stated:
+            if topic.kind == "group" and topic.folder:
+                found.groups.setdefault(topic.folder, topic.name)
+        tagged = Counter(topic.name for _, topic in stated if topic.kind == "tag")
+        found.tags = frozenset(tag for tag, n in tagged.items() if n >= _FILES_OF_TAG)
+        for source, topic in stated:
+            if topic.kind != "tag" or topic.name in found.tags:
+                _add(found, workspace, filed, source, topic)
+        vocabulary = found
         _write_named(workspace, vocabulary.unfiled)
         is_known = workspace.linked_names == vocabulary.signature
         since = workspace.linked_seq if is_known and not _assigned(workspace) else 0
@@ -116,24 +130,6 @@ _ASSIGNED: Prepared[int] = Prepared(
     int,
     int,
 )
-
-
-def _vocabulary(workspace: Workspace) -> Vocabulary:
-    found = Vocabulary()
-    for topic_id, called in _WITH_FILES(workspace.pk):
-        if not is_general(called):
-            found.names.setdefault(name_of(called), topic_id)
-    filed = frozenset(found.names.values())
-    stated = [(row, DeclaredTopic.of(row.value)) for row in _DECLARED(workspace.pk)]
-    for _, topic in stated:
-        if topic.kind == "group" and topic.folder:
-            found.groups.setdefault(topic.folder, topic.name)
-    tagged = Counter(topic.name for _, topic in stated if topic.kind == "tag")
-    found.tags = frozenset(tag for tag, n in tagged.items() if n >= _FILES_OF_TAG)
-    for source, topic in stated:
-        if topic.kind != "tag" or topic.name in found.tags:
-            _add(found, workspace, filed, source, topic)
-    return found
 
 
 def _add(
@@ -192,7 +188,21 @@ def _write_named(workspace: Workspace, wanted: Mapping[int, Declaration]) -> Non
         .values_list("slug", flat=True)
     )
     for topic_id in sorted(wanted, key=lambda pk: (wanted[pk].first_seq, pk)):
-        row = _named_row(workspace, wanted[topic_id], slugs)
+        one = wanted[topic_id]
+        slug = slug_of(one.name)
+        row = Topic(
+            id=one.topic_id,
+            workspace=workspace,
+            name=one.name,
+            title=one.name,
+            kind=Topic.Kind.NAMED,
+            file_id=one.file_id,
+            status_first_line=one.lines.first,
+            status_last_line=one.lines.last,
+            status_seq=one.first_seq,
+            first_seq=one.first_seq,
+        )
+        row.slug = row.code if slug in slugs else slug
         slugs.add(row.slug)
         before = rows.get(topic_id)
         if before is None:
@@ -207,24 +217,6 @@ _NAMED_ROWS: Prepared[Topic] = Prepared(
     ),
     int,
 )
-
-
-def _named_row(workspace: Workspace, one: Declaration, taken: set[str]) -> Topic:
-    slug = slug_of(one.name)
-    row = Topic(
-        id=one.topic_id,
-        workspace=workspace,
-        name=one.name,
-        title=one.name,
-        kind=Topic.Kind.NAMED,
-        file_id=one.file_id,
-        status_first_line=one.lines.first,
-        status_last_line=one.lines.last,
-        status_seq=one.first_seq,
-        first_seq=one.first_seq,
-    )
-    row.slug = row.code if slug in taken else slug
-    return row
 
 
 def _columns(row: Topic) -> tuple[Any, ...]:

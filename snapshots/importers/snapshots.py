@@ -61,8 +61,27 @@ class SnapshotTaker:
         folded = fold_keyed(Snapshot, change, facts).matched
         for block, matched in zip(blocks, folded, strict=True):
             if matched.verb != "kept":
-                _write_sections(change, block, matched.row_id)
-                _add_event(change, matched)
+                if not change.fresh:
+                    SnapshotSection.objects.filter(snapshot_id=matched.row_id).delete()
+                for position, section in enumerate(block.sections):
+                    change.rows.insert(
+                        SnapshotSection,
+                        id=change.row_id(SnapshotSection, matched.row_id, position),
+                        workspace_id=change.workspace.id,
+                        snapshot_id=matched.row_id,
+                        position=position,
+                        title=section.title[:200],
+                        known=section.known,
+                        body=section.body,
+                        body_sha=sha256(section.body.strip().encode()).hexdigest()[:16],
+                        first_line=section.lines.first,
+                        last_line=section.lines.last,
+                    )
+                values = matched.fact.values
+                data = {"id": values["snapshot_id"]}
+                data |= {name: values[name] for name in ("phase", "percent", "blocked")}
+                title = values["goal"] or values["snapshot_id"]
+                add_row_event(change, matched, "snapshot", title, data=data)
         self._originals.note(change, blocks, folded)
         return mentions
 
@@ -196,30 +215,3 @@ def owners_of_block(
 def _decision(text: str, reason: str) -> DecisionText:
     parsed = parse_decision(text)
     return parsed if parsed.reason else replace(parsed, reason=reason)
-
-
-def _write_sections(change: Change, block: TaskSnapshot, snapshot_id: int) -> None:
-    if not change.fresh:
-        SnapshotSection.objects.filter(snapshot_id=snapshot_id).delete()
-    for position, section in enumerate(block.sections):
-        change.rows.insert(
-            SnapshotSection,
-            id=change.row_id(SnapshotSection, snapshot_id, position),
-            workspace_id=change.workspace.id,
-            snapshot_id=snapshot_id,
-            position=position,
-            title=section.title[:200],
-            known=section.known,
-            body=section.body,
-            body_sha=sha256(section.body.strip().encode()).hexdigest()[:16],
-            first_line=section.lines.first,
-            last_line=section.lines.last,
-        )
-
-
-def _add_event(change: Change, matched: Matched) -> None:
-    values = matched.fact.values
-    data = {"id": values["snapshot_id"]}
-    data |= {name: values[name] for name in ("phase", "percent", "blocked")}
-    title = values["goal"] or values["snapshot_id"]
-    add_row_event(change, matched, "snapshot", title, data=data)

@@ -61,7 +61,11 @@ def assign(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
         Conflict: the row has other owners by now.
         FormatError: ``row-unknown``, there is no such row, agent or topic.
     """
-    row = _row(workspace, edit.payload)
+    model = ASSIGNABLE.get(edit.payload["kind"])
+    if model is None:
+        raise FormatError("row-unknown", kind=edit.payload["kind"])
+    found: AuthoredSpan = row_by_code(workspace, model, edit.payload["id"])
+    row = found
     before = owners_of(row)
     if edit.base is not None and edit.base != before:
         raise Conflict(edit.path, edit.base, before)
@@ -94,14 +98,6 @@ def _rules(
         name: rules[name] if payload[name] == before[name] else Ownership.ASSIGNED.value
         for name in rules
     }
-
-
-def _row(workspace: Workspace, payload: Payload) -> AuthoredSpan:
-    model = ASSIGNABLE.get(payload["kind"])
-    if model is None:
-        raise FormatError("row-unknown", kind=payload["kind"])
-    found: AuthoredSpan = row_by_code(workspace, model, payload["id"])
-    return found
 
 
 def _check(workspace: Workspace, model: type[Agent | Topic], code: str) -> None:

@@ -56,7 +56,22 @@ def describe(change: Change) -> Described | None:
     path = change.place
     match change.document:
         case TopicContext() as document:
-            return _of_context(path, document)
+            meta = {item.key: item.value for item in document.meta}
+            name = topic_context.topic_of(path) or document.title or path.stem
+            return Described(
+                Topic.Kind.CONTEXT.value,
+                name,
+                name,
+                document.title,
+                document.stated_status,
+                document.status_lines or NOWHERE,
+                {
+                    "created_on": parse_date(meta.get("created", "")),
+                    "updated_on": parse_date(meta.get("updated", "")),
+                    "session_key": meta.get("session", ""),
+                },
+                document.history,
+            )
         case AutoMemory() as document if document.type not in _ABOUT_PEOPLE:
             return _of_fact(change, path, document)
         case MemoryBankFile() | SpecFile() as document:
@@ -66,25 +81,6 @@ def describe(change: Change) -> Described | None:
         case Plain() as document if _is_note(path):
             return _of_note(change, path, document)
     return None
-
-
-def _of_context(path: PurePosixPath, document: TopicContext) -> Described:
-    meta = {item.key: item.value for item in document.meta}
-    name = topic_context.topic_of(path) or document.title or path.stem
-    return Described(
-        Topic.Kind.CONTEXT.value,
-        name,
-        name,
-        document.title,
-        document.stated_status,
-        document.status_lines or NOWHERE,
-        {
-            "created_on": parse_date(meta.get("created", "")),
-            "updated_on": parse_date(meta.get("updated", "")),
-            "session_key": meta.get("session", ""),
-        },
-        document.history,
-    )
 
 
 def _is_note(path: PurePosixPath) -> bool:

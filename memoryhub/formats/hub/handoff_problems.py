@@ -39,7 +39,11 @@ def block_problems(text: str) -> Iterator[Problem]:
     tasks, results = find_tasks(text), find_results(text)
     blocks: list[Task | Result] = [*tasks, *results]
     for block in blocks:
-        yield from _problems_of(block)
+        name = folded(block.task_id)[:_SHOWN]
+        for problem in block.problems:
+            if problem.code.endswith("not-closed") or problem.code in _NAMED:
+                said: dict[str, object] = {"task_id": name, "problem": problem.code}
+                yield Problem(BROKEN, block.lines.first, said)
     read = {number for task in tasks for number in range(*_span(task))}
     read |= {number for result in results for number in range(*_span(result))}
     unread = (task for task in _anywhere(text) if task.lines.first not in read)
@@ -49,14 +53,6 @@ def block_problems(text: str) -> Iterator[Problem]:
 
 def _span(block: Task | Result) -> tuple[int, int]:
     return block.lines.first, block.lines.last + 1
-
-
-def _problems_of(block: Task | Result) -> Iterator[Problem]:
-    name = folded(block.task_id)[:_SHOWN]
-    for problem in block.problems:
-        if problem.code.endswith("not-closed") or problem.code in _NAMED:
-            said: dict[str, object] = {"task_id": name, "problem": problem.code}
-            yield Problem(BROKEN, block.lines.first, said)
 
 
 #: Codes that are problems of a file; others are shown with the handoff alone.

@@ -154,7 +154,9 @@ def cut_entries(
         for n in range(min(first + 1, len(seen))):
             places[n] = "entry" if n == first else "none"
     else:
-        places = _places_of(seen, fenced)
+        outline = _Outline(seen, fenced)
+        outline.visit(range(len(seen)))
+        places = outline.places
         if is_one and not any(heading_time(section.title) for section in seen[1:]):
             places = [p if p == "over" else "before" for p in places]
     found = _entries_at(text, seen, places, hidden, fenced)
@@ -296,13 +298,6 @@ class _Outline:
         ):
             return "over"
         return "entry"
-
-
-def _places_of(sections: Sequence[Section], fenced: frozenset[int]) -> list[_Place]:
-    """Return for each section of a log whether it begins an entry."""
-    outline = _Outline(sections, fenced)
-    outline.visit(range(len(sections)))
-    return outline.places
 
 
 def _is_work(lines: Sequence[str]) -> bool:

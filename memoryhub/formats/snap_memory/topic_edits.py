@@ -208,7 +208,14 @@ def with_entries(text: str, place: Place, items: list[str], *, raw: bool) -> str
         if added:
             edited.add_section(place.section, added)
         return edited.render()
-    stays = _drop(edited, place)
+    gone = {n for lines in place.gone for n in range(lines.first, lines.last + 1)}
+    for number in gone:
+        edited.replace(number, "")
+    stays = any(
+        row.trimmed.startswith("- ") and row.number not in gone
+        for row in edited.rows
+        if row.section == place.section and row.kind == "text"
+    )
     if added:
         _add(edited, place, heading, added)
     elif place.gone and not stays:
@@ -223,18 +230,6 @@ def _clean_item(item: str) -> str:
     if "\n" in cleaned:
         raise FormatError("item-has-newline", item=cleaned)
     return cleaned
-
-
-def _drop(edited: _Text, place: Place) -> bool:
-    """Remove lines; return whether entries of the section are left."""
-    gone = {n for lines in place.gone for n in range(lines.first, lines.last + 1)}
-    for number in gone:
-        edited.replace(number, "")
-    return any(
-        row.trimmed.startswith("- ") and row.number not in gone
-        for row in edited.rows
-        if row.section == place.section and row.kind == "text"
-    )
 
 
 def _add(edited: _Text, place: Place, heading: Row, added: list[str]) -> None:
@@ -252,7 +247,12 @@ def _add(edited: _Text, place: Place, heading: Row, added: list[str]) -> None:
 
 def with_meta(text: str, key: str, value: str, place: tuple[Lines | None, int]) -> str:
     """Return the text with a value of Meta: in the line it has, else after the last."""
-    line = _meta_line(key, value)
+    cleaned = trim(value)
+    if not key or "**:" in key or LINE_TERMINATOR.search(key):
+        raise FormatError("meta-key", key=key)
+    if not cleaned or LINE_TERMINATOR.search(cleaned):
+        raise FormatError("meta-value", key=key, value=value)
+    line = f"- **{key}**: {cleaned}"
     held, after = place
     edited = _Text(text)
     heading = edited.heading(META)
@@ -265,15 +265,6 @@ def with_meta(text: str, key: str, value: str, place: tuple[Lines | None, int]) 
     else:
         edited.insert_below(heading, [line])
     return edited.render()
-
-
-def _meta_line(key: str, value: str) -> str:
-    cleaned = trim(value)
-    if not key or "**:" in key or LINE_TERMINATOR.search(key):
-        raise FormatError("meta-key", key=key)
-    if not cleaned or LINE_TERMINATOR.search(cleaned):
-        raise FormatError("meta-value", key=key, value=value)
-    return f"- **{key}**: {cleaned}"
 
 
 def with_item(text: str, lines: Lines, item: str) -> str:

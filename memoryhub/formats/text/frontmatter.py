@@ -64,7 +64,12 @@ class FrontMatter:
             opening, closing = (lines[:-1], lines[-1]) if lines else ([rule], rule)
             lines = [*opening, f"{key}: {_quoted(value)}{end}", closing]
         else:
-            lines[known.lines.first - 1] = _changed_line(lines, known, value)
+            first, last = known.lines
+            if first != last:
+                raise FormatError("value-not-a-line", first, key=known.key)
+            line = lines[first - 1]
+            head = line[: line.index(":") + 1]
+            lines[known.lines.first - 1] = f"{head} {_quoted(value)}{newline_of(line)}"
         return split("".join(lines) + self.body)
 
 
@@ -153,12 +158,3 @@ def _quoted(value: str) -> str:
     if is_list or (_PLAIN.fullmatch(value) and value == value.strip()):
         return value
     return "'" + value.replace("'", "''") + "'"
-
-
-def _changed_line(lines: list[str], field: Field, value: str) -> str:
-    first, last = field.lines
-    if first != last:
-        raise FormatError("value-not-a-line", first, key=field.key)
-    line = lines[first - 1]
-    head = line[: line.index(":") + 1]
-    return f"{head} {_quoted(value)}{newline_of(line)}"

@@ -86,25 +86,19 @@ class Remembered:
                 yield from [(each.name, held)] if held.strip() else []
                 continue
             for item in held:
-                yield from _item_facets(each.name, item)
+                if isinstance(item, DecisionText):
+                    yield from _decision_facets(item)
+                elif isinstance(item, str):
+                    yield each.name, item
+                else:
+                    first, second = item
+                    yield each.name, first or second
+                    if first and second:
+                        yield f"{each.name}, what of it", f"{first}: {second}"
 
 
 #: Fields on the origin of a record rather than its content.
 _FRAME = frozenset({"dialect", "source", "record_id"})
-
-
-def _item_facets(
-    name: str, item: str | tuple[str, str] | DecisionText
-) -> Iterator[Facet]:
-    if isinstance(item, DecisionText):
-        yield from _decision_facets(item)
-    elif isinstance(item, str):
-        yield name, item
-    else:
-        first, second = item
-        yield name, first or second
-        if first and second:
-            yield f"{name}, what of it", f"{first}: {second}"
 
 
 def _decision_facets(decision: DecisionText) -> Iterator[Facet]:

@@ -9,7 +9,7 @@ decision only its text then.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -38,7 +38,7 @@ from memoryhub.handoffs.importers.senders import (
 from memoryhub.handoffs.importers.states import is_sign_off, write_state
 from memoryhub.handoffs.log_verbs import SEND, SIGN, STEP
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.queries.signing import Signatures, signatures_of
+from memoryhub.handoffs.queries.signing import signatures_of
 from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.handoffs.rules.parties import is_strange
@@ -70,7 +70,18 @@ def strange_steps(
     odd = [s for s in log if is_strange(s.verb, s.actor, handoff, slug)]
     if not odd:
         return frozenset()
-    written = _written(handoff, until)
+    operations = Operation.objects.order_by().filter(
+        workspace=handoff.workspace_id,
+        verb__in=_WRITING,
+        version_seq__lte=until,
+        payload__row=handoff.code,
+    )
+    written = {
+        (line["actor"][:200], line["verb"], datetime.fromisoformat(line["at"]))
+        for payload in operations.values_list("payload", flat=True)
+        for line in payload["lines"]
+        if line["at"]
+    }
     takers, found = set[str](), set[int]()
     for step in log:
         if is_strange(step.verb, step.actor, handoff, slug, takers):
@@ -81,22 +92,6 @@ def strange_steps(
         if step.verb == "taken":
             takers.add(step.actor)
     return frozenset(found)
-
-
-def _written(handoff: Handoff, until: int) -> set[Line]:
-    """Return the lines that the hub wrote about a handoff, into whatever file."""
-    operations = Operation.objects.order_by().filter(
-        workspace=handoff.workspace_id,
-        verb__in=_WRITING,
-        version_seq__lte=until,
-        payload__row=handoff.code,
-    )
-    return {
-        (line["actor"][:200], line["verb"], datetime.fromisoformat(line["at"]))
-        for payload in operations.values_list("payload", flat=True)
-        for line in payload["lines"]
-        if line["at"]
-    }
 
 
 def columns_of_parties(
@@ -176,7 +171,8 @@ class HandoffImporter:
             self.settle()
         provenance = Provenance.of(change, self._agents, self._bindings)
         self._fold_tasks(change, tasks, provenance)
-        _fold_steps(change, steps)
+        facts = [_step_fact(change, task_id, step) for task_id, step in steps]
+        fold_aligned(HandoffStep, change, facts)
         self._unsettled |= dict.fromkeys(sorted(touched), change)
         return True
 
@@ -188,7 +184,12 @@ class HandoffImporter:
         if not self._unsettled:
             return
         handoffs, steps = self._stored()
-        given = _given(self._unsettled, handoffs, steps)
+        signable = (name for name, log in steps.items() if any(map(is_sign_off, log)))
+        given = signatures_of(
+            (row, self._unsettled[name].seq)
+            for name in signable
+            for row in handoffs[name]
+        )
         for task_id, change in self._unsettled.items():
             if not handoffs[task_id]:
                 _let_go(change, steps[task_id])
@@ -264,25 +265,36 @@ class HandoffImporter:
             owners = owners._replace(topic=topic)
         when = _sent(task, own, provenance)
         self._agents.named(change, task.recipient)
-        columns = _task_columns(change, task, own)
+        known = task.type in Handoff.Type.values
+        due = own.due if own else None
+        fields = own.fields if own else Fields()
+        columns = {
+            "task_id": _known_as(task.task_id),
+            "sender": task.sender[:200],
+            "recipient": task.recipient[:200],
+            "type": task.type if known else Handoff.Type.UNKNOWN.value,
+            "context": task.context,
+            "input": task.input,
+            "expected_output": task.expected_output,
+            "constraints": task.constraints,
+            "problem": hindrance_of(task)[:40],
+            "after": task.after,
+            "parent": _known_as(task.parent),
+            "repository": task.repository[:200],
+            "paths": task.paths,
+            "priority": task.priority if task.priority in PRIORITIES else "",
+            "review": task.review[:200],
+            "due_at": change.local(due) if due else None,
+            **columns_of_parties(change, task, fields),
+            "result_to": fields.result_to[:400],
+            "topic_name": fields.topic[:300] if fields.origin else "",
+        }
         text = "\n".join(str(value) for value in columns.values())
         return Fact(
             key_of(text, task.task_id),
             task.lines,
             columns | when.columns | owners.columns,
         )
-
-
-def _given(
-    changes: Mapping[str, Change],
-    handoffs: Mapping[str, list[Handoff]],
-    steps: Mapping[str, list[HandoffStep]],
-) -> Signatures:
-    """Return people's signatures of the handoffs whose logs contain a sign-off."""
-    signable = (name for name, log in steps.items() if any(map(is_sign_off, log)))
-    return signatures_of(
-        (row, changes[name].seq) for name in signable for row in handoffs[name]
-    )
 
 
 def _blocks_of(
@@ -359,40 +371,6 @@ def _sent(task: Task, own: HandoffDocument | None, provenance: Provenance) -> Ti
         return provenance.at(at)
     day = day_of(task.task_id)
     return provenance.on(day) if day else provenance.when()
-
-
-def _task_columns(
-    change: Change, task: Task, own: HandoffDocument | None
-) -> dict[str, Any]:
-    known = task.type in Handoff.Type.values
-    due = own.due if own else None
-    fields = own.fields if own else Fields()
-    return {
-        "task_id": _known_as(task.task_id),
-        "sender": task.sender[:200],
-        "recipient": task.recipient[:200],
-        "type": task.type if known else Handoff.Type.UNKNOWN.value,
-        "context": task.context,
-        "input": task.input,
-        "expected_output": task.expected_output,
-        "constraints": task.constraints,
-        "problem": hindrance_of(task)[:40],
-        "after": task.after,
-        "parent": _known_as(task.parent),
-        "repository": task.repository[:200],
-        "paths": task.paths,
-        "priority": task.priority if task.priority in PRIORITIES else "",
-        "review": task.review[:200],
-        "due_at": change.local(due) if due else None,
-        **columns_of_parties(change, task, fields),
-        "result_to": fields.result_to[:400],
-        "topic_name": fields.topic[:300] if fields.origin else "",
-    }
-
-
-def _fold_steps(change: Change, steps: Iterable[tuple[str, LogLine | Result]]) -> None:
-    facts = [_step_fact(change, task_id, step) for task_id, step in steps]
-    fold_aligned(HandoffStep, change, facts)
 
 
 def _step_fact(change: Change, task_id: str, step: LogLine | Result) -> Fact:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import fields
-from typing import Any
 
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.handoffs.models import Handoff, HandoffStep
@@ -48,7 +47,13 @@ def write_state(
     outcome = outcome_of(moves, sent, review=bool(handoff.review))
     results = [step for step in steps if step.is_result]
     values = {name: getattr(outcome, name) for name in _OUTCOME}
-    values |= _result_columns(results[-1:])
+    result = results[-1] if results else HandoffStep(verb="")
+    values |= {
+        "result_status": result.verb[:20],
+        "result": result.output,
+        "side_effects": result.side_effects,
+        "memory_update": result.memory_update,
+    }
     values["acts"] = who_acts(handoff, outcome)
     values["in_lane"] = in_lane(handoff, outcome)
     is_new = handoff.first_seq == change.seq and handoff.state == ""
@@ -76,16 +81,6 @@ def _move_of(step: HandoffStep, handoff: Handoff) -> Move:
         confirmed=step.confirmed,
         stranger=step.stranger,
     )
-
-
-def _result_columns(newest: list[HandoffStep]) -> dict[str, Any]:
-    result = newest[0] if newest else HandoffStep(verb="")
-    return {
-        "result_status": result.verb[:20],
-        "result": result.output,
-        "side_effects": result.side_effects,
-        "memory_update": result.memory_update,
-    }
 
 
 def _tell_all(

@@ -157,7 +157,8 @@ def _facts_now(workspace: Workspace) -> _Facts:
     running = _most(row for row in agents if row.state == IN_PROGRESS)
     waiting = [row for row in agents if row.state in TAKEN_FROM and row.after]
     ends = _ends_before(workspace, waiting)
-    behind = _behind(work.lane)
+    firsts = filter(None, map(work.lane.before, work.lane.next))
+    behind = Counter(first.id for first in firsts if first.state == OPEN)
     due = ((row.due_at, row) for row in agents if row.due_at)
     return _Facts(
         running=running,
@@ -210,26 +211,16 @@ def _ends_before(
     return {pk: (name, end) for pk, name, end in [*ended][::-1] if end in never}
 
 
-def _behind(lane: Lane) -> dict[int, int]:
-    """Count the open writes behind the first open one of each lane."""
-    firsts = filter(None, map(lane.before, lane.next))
-    return Counter(first.id for first in firsts if first.state == OPEN)
-
-
 def _all(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
-    yield from _overlaps(facts)
+    met = facts.lane.overlapping
+    rows = {row.pk: row for row in facts.running}
+    if met and (first := rows.get(met[0].id)):
+        yield Alarm(OVERLAP, first.since, first, tuple(write.name for write in met))
     yield from _silent(workspace, facts, now)
     yield from _stuck(facts)
     yield from _overdue(facts, now)
     yield from _unknown(workspace, facts, now)
     yield from _lanes(workspace, facts, now)
-
-
-def _overlaps(facts: _Facts) -> Iterator[Alarm]:
-    met = facts.lane.overlapping
-    rows = {row.pk: row for row in facts.running}
-    if met and (first := rows.get(met[0].id)):
-        yield Alarm(OVERLAP, first.since, first, tuple(write.name for write in met))
 
 
 def _silent(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:

@@ -198,9 +198,30 @@ def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -
     if verb == SAID:
         return
     _check_who(verb, handoff, actor)
-    _check_state(verb, handoff)
+    allowed = _FROM.get(verb, ACTIVE)
+    if verb == DONE and handoff.type != READ_ONLY:
+        allowed = (IN_PROGRESS,)
+    if _TYPE_OF.get(verb, handoff.type) != handoff.type:
+        raise NotAllowed(
+            "handoff-type-other", task_id=handoff.task_id, type=handoff.type, verb=verb
+        )
+    if handoff.state not in allowed:
+        raise _moved_on(verb, handoff)
+    if verb == SIGNED_OFF and handoff.signed_by:
+        at = (
+            handoff.signed_at.isoformat(timespec="minutes") if handoff.signed_at else ""
+        )
+        raise NotAllowed(
+            "handoff-signed", task_id=handoff.task_id, actor=handoff.signed_by, at=at
+        )
     if verb == "taken" or (verb == DONE and handoff.state in TAKEN_FROM):
-        _check_after(handoff, lane)
+        if handoff.problem:
+            raise NotAllowed("handoff-broken", problems=handoff.problem)
+        for name in lane.unmet(handoff):
+            state = lane.states.get(name, "unknown")
+            raise NotAllowed(
+                "handoff-after", task_id=handoff.task_id, first=name, state=state
+            )
     if verb == "taken":
         _check_turn(handoff, lane, row_id)
 
@@ -297,25 +318,6 @@ _FROM = {
 _TYPE_OF = {SIGNED_OFF: DECISION, "overridden": WRITE}
 
 
-def _check_state(verb: str, handoff: Standing) -> None:
-    allowed = _FROM.get(verb, ACTIVE)
-    if verb == DONE and handoff.type != READ_ONLY:
-        allowed = (IN_PROGRESS,)
-    if _TYPE_OF.get(verb, handoff.type) != handoff.type:
-        raise NotAllowed(
-            "handoff-type-other", task_id=handoff.task_id, type=handoff.type, verb=verb
-        )
-    if handoff.state not in allowed:
-        raise _moved_on(verb, handoff)
-    if verb == SIGNED_OFF and handoff.signed_by:
-        at = (
-            handoff.signed_at.isoformat(timespec="minutes") if handoff.signed_at else ""
-        )
-        raise NotAllowed(
-            "handoff-signed", task_id=handoff.task_id, actor=handoff.signed_by, at=at
-        )
-
-
 def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     """Return the refusal for a handoff in a state that the verb does not apply to."""
     name, state = handoff.task_id, handoff.state
@@ -326,17 +328,6 @@ def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     untaken = verb == DONE and state in TAKEN_FROM
     code = "handoff-not-taken" if untaken else "handoff-state"
     return NotAllowed(code, task_id=name, state=state, verb=verb)
-
-
-def _check_after(handoff: Standing, lane: Lane) -> None:
-    """Check that a task's block is whole and its dependencies are done."""
-    if handoff.problem:
-        raise NotAllowed("handoff-broken", problems=handoff.problem)
-    for name in lane.unmet(handoff):
-        state = lane.states.get(name, "unknown")
-        raise NotAllowed(
-            "handoff-after", task_id=handoff.task_id, first=name, state=state
-        )
 
 
 def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:

@@ -80,7 +80,11 @@ def _sender_of(handoff: Handoff) -> Workspace | None:
 
 
 def _edit(handoff: Handoff, other: Workspace, at: datetime) -> Edit:
-    text = _text(handoff, other)
+    by = called(handoff.last_actor, handoff.workspace.slug, other.slug)
+    name = handoff.name
+    head = f"Handoff {name} {handoff.state} by {by}: {handoff.title}"
+    parts = (handoff.result or handoff.last_reason, handoff.side_effects)
+    text = "\n\n".join(filter(None, (head, *parts)))
     key = sha256(f"{handoff.code}\n{text}".encode()).hexdigest()[:32]
     actor = called(handoff.last_actor, handoff.workspace.slug, other.slug)
     said: Payload = {"row": handoff.code, "label": handoff.task_id}
@@ -104,12 +108,3 @@ def _is_wanted(handoff: Handoff) -> bool:
     }
     sent = Operation.objects.filter(workspace=handoff.workspace_id, verb=SEND, **fields)
     return sent.filter(target=handoff.file.path).exists()
-
-
-def _text(handoff: Handoff, other: Workspace) -> str:
-    """Return the result for the file of the workspace that sent the handoff."""
-    by = called(handoff.last_actor, handoff.workspace.slug, other.slug)
-    name = handoff.name
-    head = f"Handoff {name} {handoff.state} by {by}: {handoff.title}"
-    parts = (handoff.result or handoff.last_reason, handoff.side_effects)
-    return "\n\n".join(filter(None, (head, *parts)))

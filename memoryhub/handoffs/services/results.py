@@ -44,7 +44,17 @@ def report(
             when the handoff was put back or is finished.
         Conflict, FormatError, FileError: as `move` raises them.
     """
-    result = _checked(handoff, result)
+    if result.status not in STATUSES:
+        raise NotAllowed("handoff-status", status=result.status)
+    if result.task_id not in {"", handoff.task_id}:
+        raise NotAllowed("handoff-other-id", task_id=result.task_id)
+    result = replace(
+        result,
+        task_id=handoff.task_id,
+        output=tidy(result.output),
+        side_effects=tidy(result.side_effects),
+        memory_update=tidy(result.memory_update),
+    )
     if result.status != DONE and not reason.strip():
         reason = result.output.partition("\n")[0][:_MOST_REASON]
     with lanes(handoff.workspace):
@@ -61,17 +71,3 @@ def _memory_edit(handoff: Handoff, result: Result, author: Author) -> Sequel | N
     update = Update(handoff.side, handoff, result.memory_update)
     edit = update.edit(author.actor, f"{author.key}-memory", author.at)
     return Sequel(handoff.side, edit)
-
-
-def _checked(handoff: Handoff, result: Result) -> Result:
-    if result.status not in STATUSES:
-        raise NotAllowed("handoff-status", status=result.status)
-    if result.task_id not in {"", handoff.task_id}:
-        raise NotAllowed("handoff-other-id", task_id=result.task_id)
-    return replace(
-        result,
-        task_id=handoff.task_id,
-        output=tidy(result.output),
-        side_effects=tidy(result.side_effects),
-        memory_update=tidy(result.memory_update),
-    )

@@ -22,7 +22,7 @@ from memoryhub.journal.importers.losses import (
     text_of,
 )
 from memoryhub.journal.importers.lost_writes import lost_writes, still_lost
-from memoryhub.journal.models import Blob, Problem, Revision, SourceFile
+from memoryhub.journal.models import Blob, Revision, SourceFile
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import (
     CONFLICT_MARKERS,
@@ -193,7 +193,12 @@ class FileImporter:
             troubles += still_shrunk(change, reading, known)
             troubles += shrinking(change, reading, before, row["blob_id"])
         if reading and before and self._has_written():
-            troubles += _overwritten(change, before, known)
+            path = before["path"]
+            found = still_lost(change, troubles_of(known, WRITE_LOST), path)
+            if change.kind == Revision.Kind.SEEN:
+                old = text_of(Blob.objects.get(id=before["blob_id"]))
+                found += lost_writes(change, old, path)
+            troubles += found
         fold_problems(change, troubles, known)
 
     def _has_written(self) -> bool:
@@ -266,13 +271,3 @@ def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
     yield from getattr(document, "problems", ())
     for snapshot in getattr(document, "snapshots", ()):
         yield from snapshot.problems
-
-
-def _overwritten(change: Change, before: Row, known: list[Problem]) -> list[Trouble]:
-    """Return the problems of the hub's writes that other programs overwrote."""
-    path = before["path"]
-    found = still_lost(change, troubles_of(known, WRITE_LOST), path)
-    if change.kind == Revision.Kind.SEEN:
-        old = text_of(Blob.objects.get(id=before["blob_id"]))
-        found += lost_writes(change, old, path)
-    return found

@@ -72,7 +72,12 @@ def _settle(workspace: Workspace, operations: list[Operation], clock: Clock) -> 
             record_written(workspace, [(operations, data)], clock())
         case _:
             for operation in operations:
-                _apply_again(workspace, operation, clock)
+                try:
+                    apply_all(workspace, [(edit_of(operation), operation)], clock)
+                except Conflict as conflict:
+                    _resolve(workspace, operation, conflict, clock)
+                except FormatError as error:
+                    withdraw(operation, str(error))
 
 
 def _landing(
@@ -131,15 +136,6 @@ def _record_found(
     before_sha = sha256(found).hexdigest() if found is not None else ""
     if found is not None and before_sha != operations[0].before_sha:
         record_seen(workspace, path, found, clock())
-
-
-def _apply_again(workspace: Workspace, operation: Operation, clock: Clock) -> None:
-    try:
-        apply_all(workspace, [(edit_of(operation), operation)], clock)
-    except Conflict as conflict:
-        _resolve(workspace, operation, conflict, clock)
-    except FormatError as error:
-        withdraw(operation, str(error))
 
 
 def _resolve(

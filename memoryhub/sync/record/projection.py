@@ -226,7 +226,23 @@ def project_all(
         raise
     except Exception:
         for item in items:
-            projection = _project_alone(workspace, item)
+            projection = Projection(workspace, item.seq - 1)
+            try:
+                _project(projection, [item])
+            except _OF_THE_MACHINE:
+                raise
+            except Exception as error:
+                if isinstance(item, Operation):
+                    raise
+                entry = _entry_of(item, workspace.root)
+                if entry.reading is None:
+                    raise
+                _log.exception(
+                    "%s (seq %d) could not be imported", entry.path, entry.seq
+                )
+                reading = entry.reading.not_imported(error)
+                projection = Projection(workspace, item.seq - 1)
+                _project(projection, [replace(entry, reading=reading)])
     return projection
 
 
@@ -239,25 +255,6 @@ def _project(projection: Projection, items: Sequence[Item]) -> None:
             else:
                 projection.project(_entry_of(item, projection.root))
         projection.flush()
-
-
-def _project_alone(workspace: Workspace, item: Item) -> Projection:
-    projection = Projection(workspace, item.seq - 1)
-    try:
-        _project(projection, [item])
-    except _OF_THE_MACHINE:
-        raise
-    except Exception as error:
-        if isinstance(item, Operation):
-            raise
-        entry = _entry_of(item, workspace.root)
-        if entry.reading is None:
-            raise
-        _log.exception("%s (seq %d) could not be imported", entry.path, entry.seq)
-        reading = entry.reading.not_imported(error)
-        projection = Projection(workspace, item.seq - 1)
-        _project(projection, [replace(entry, reading=reading)])
-    return projection
 
 
 def come_again(root: str, entry: Entry) -> Entry:
@@ -342,18 +339,6 @@ def catch_up(
 def _replay_batch(workspace: Workspace, projection: Projection) -> Projection:
     after = workspace.projected_seq
     until = min(after + _REPLAY_BATCH, workspace.last_seq)
-    items = _journal(workspace, after, until)
-    projection = project_all(workspace, projection, items)
-    for run in workspace.runs.filter(last_seq__gt=after, last_seq__lte=until):
-        projection.project_run(run)
-    projection.flush()
-    workspace.projected_seq = until
-    workspace.save(update_fields=["projected_seq"])
-    return projection
-
-
-def _journal(workspace: Workspace, after: int, until: int) -> list[Item]:
-    """Return revisions and applied operations with after < seq <= until, in order."""
     revisions = Revision.objects.filter(
         workspace=workspace, seq__gt=after, seq__lte=until
     ).select_related("blob__base", "run")
@@ -363,7 +348,14 @@ def _journal(workspace: Workspace, after: int, until: int) -> list[Item]:
         seq__lte=until,
         state=Operation.State.APPLIED,
     )
-    return sorted([*operations, *revisions], key=lambda item: item.seq)
+    items: list[Item] = sorted([*operations, *revisions], key=lambda item: item.seq)
+    projection = project_all(workspace, projection, items)
+    for run in workspace.runs.filter(last_seq__gt=after, last_seq__lte=until):
+        projection.project_run(run)
+    projection.flush()
+    workspace.projected_seq = until
+    workspace.save(update_fields=["projected_seq"])
+    return projection
 
 
 def _entry_of(item: Entry | Revision, root: str) -> Entry:

@@ -164,7 +164,12 @@ class Recorder:
                 entry = come_again(self.workspace.root, entry)
             add_revision(rows, self.workspace, run, entry)
             entries.append(entry)
-            _count(run, version)
+            if version.moved_from:
+                run.moved += 1
+            elif version.is_new:
+                run.added += 1
+            else:
+                run.changed += 1
         moved = [version.moved_from for version in versions if version.moved_from]
         FileStat.objects.filter(workspace=self.workspace, path__in=moved).delete()
         self._commit(rows, entries)
@@ -241,12 +246,3 @@ def add_revision(
         actor=entry.actor,
         run_id=run.pk if run else None,
     )
-
-
-def _count(run: SyncRun, version: NewVersion) -> None:
-    if version.moved_from:
-        run.moved += 1
-    elif version.is_new:
-        run.added += 1
-    else:
-        run.changed += 1

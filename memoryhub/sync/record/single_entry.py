@@ -128,7 +128,11 @@ def _record(
         entry = Entry(workspace.last_seq, kind.value, path, at, actor=actor)
         if data is not None:
             entry = _stored(workspace, entry, data, before)
-        _write_lone(workspace, entry, data, rows)
+        add_revision(rows, workspace, None, entry)
+        if data is not None:
+            note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns, rows)
+        else:
+            FileStat.objects.filter(workspace=workspace, path=entry.path).delete()
     for operation in operations:
         version_seq = entry.seq if entry else _read_as(workspace, operation)
         _note_written(workspace, operation, data, version_seq, rows, people)
@@ -271,13 +275,3 @@ def _stored(
     blob = ids[data.sha256], data.size
     entry = replace(entry, blob=blob, reading=reading, mtime_ns=data.mtime_ns)
     return come_again(workspace.root, entry) if again else entry
-
-
-def _write_lone(
-    workspace: Workspace, entry: Entry, data: FileBytes | None, rows: Rows
-) -> None:
-    add_revision(rows, workspace, None, entry)
-    if data is not None:
-        note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns, rows)
-    else:
-        FileStat.objects.filter(workspace=workspace, path=entry.path).delete()
