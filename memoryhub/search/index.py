@@ -445,7 +445,8 @@ class _Writer:
                 texts[sha] = settled(decode(found).text)
             else:
                 _log.warning("a version is damaged in storage: %s", sha.hex())
-        next_file = self._next_file()
+        rows = self._all("SELECT coalesce(max(number), 0) + 1 FROM files_{n}")
+        next_file = int(rows[0][0])
         for file in files:
             before = known.get(file.id)
             if not file.present:
@@ -599,10 +600,6 @@ class _Writer:
         """Return a block id that was never used before."""
         rows = self._all("SELECT seq FROM sqlite_sequence WHERE name = 'blocks_{n}'")
         return int(rows[0][0]) + 1 if rows else 1
-
-    def _next_file(self) -> int:
-        rows = self._all("SELECT coalesce(max(number), 0) + 1 FROM files_{n}")
-        return int(rows[0][0])
 
     def _all(self, sql: str, parameters: store.Row = ()) -> list[store.Row]:
         return self.connection.execute(sql.format(n=self.number), parameters).fetchall()

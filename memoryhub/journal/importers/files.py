@@ -122,7 +122,26 @@ class FileImporter:
         elif before is not None:
             row["present"] = False
         self._ids[change.path] = change.file_id
-        self._fold_problems(change, reading, before, row)
+        troubles = _troubles(reading) if reading else []
+        if change.secrets:
+            first, count = change.secrets[0].first, len(change.secrets)
+            troubles.append(Trouble(SECRETS, first, {"count": count}))
+        if change.kind == Revision.Kind.WRITTEN:
+            self._written = True
+        known = open_problems(change, before["path"]) if before else []
+        if before and not reading:
+            troubles += deletion(change, before, known)
+        if reading and before:
+            troubles += still_shrunk(change, reading, known)
+            troubles += shrinking(change, reading, before, row["blob_id"])
+        if reading and before and self._has_written():
+            path = before["path"]
+            found = still_lost(change, troubles_of(known, WRITE_LOST), path)
+            if change.kind == Revision.Kind.SEEN:
+                old = text_of(Blob.objects.get(id=before["blob_id"]))
+                found += lost_writes(change, old, path)
+            troubles += found
+        fold_problems(change, troubles, known)
         self._entities.put(change.file_id, **row)
 
     def pass_over(
@@ -176,30 +195,6 @@ class FileImporter:
 
     def _find(self, path: str) -> int | None:
         return next(iter(_IDS(self._workspace.id, path)), None)
-
-    def _fold_problems(
-        self, change: Change, reading: Reading | None, before: Row | None, row: Row
-    ) -> None:
-        troubles = _troubles(reading) if reading else []
-        if change.secrets:
-            first, count = change.secrets[0].first, len(change.secrets)
-            troubles.append(Trouble(SECRETS, first, {"count": count}))
-        if change.kind == Revision.Kind.WRITTEN:
-            self._written = True
-        known = open_problems(change, before["path"]) if before else []
-        if before and not reading:
-            troubles += deletion(change, before, known)
-        if reading and before:
-            troubles += still_shrunk(change, reading, known)
-            troubles += shrinking(change, reading, before, row["blob_id"])
-        if reading and before and self._has_written():
-            path = before["path"]
-            found = still_lost(change, troubles_of(known, WRITE_LOST), path)
-            if change.kind == Revision.Kind.SEEN:
-                old = text_of(Blob.objects.get(id=before["blob_id"]))
-                found += lost_writes(change, old, path)
-            troubles += found
-        fold_problems(change, troubles, known)
 
     def _has_written(self) -> bool:
         """Return whether any file was ever written through the hub."""
