@@ -147,7 +147,7 @@ def _topic_text(draft: Draft, members: Sequence[SourceRecord]) -> str:
                 for line in lines:
                     if line and not count_of(document, section, line):
                         document = added(document, section, line, _NO_LIMIT)
-            text = document.render()
+            text = document.text
         except FormatError as error:
             draft.left.append(Left(one.kind, one.name, error.code))
             continue

@@ -103,7 +103,7 @@ def _text(handoff: Handoff, steps: list[HandoffStep], *, with_sent: bool = True)
         document = _with_line(document, _sent(handoff))
     for step in steps:
         document = _with_step(document, step)
-    return document.render().replace("\r", "")
+    return document.text.replace("\r", "")
 
 
 def _sent(handoff: Handoff) -> LogLine:

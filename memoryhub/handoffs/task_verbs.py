@@ -44,7 +44,7 @@ def _revise(text: str, payload: Payload, limits: Limits) -> str:
     same = (len(changed.log), changed.fields) == (len(before.log), before.fields)
     if said != payload["task"] or not same:
         raise FormatError("handoff-not-kept")
-    return stepped(changed, payload).render()
+    return stepped(changed, payload).text
 
 
 def _revised(text: str, payload: Payload, limits: Limits) -> Inverse:

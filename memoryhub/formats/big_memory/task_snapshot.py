@@ -112,9 +112,6 @@ class TaskSnapshotDocument:
     text: str
     snapshots: tuple[TaskSnapshot, ...]
 
-    def render(self) -> str:
-        return self.text
-
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a file holds nothing but snapshots and a title.

@@ -124,9 +124,6 @@ class SessionCompact:
         items = self.items[DECISIONS]
         return tuple(read_choice(item, exact=self.canonical) for item in items)
 
-    def render(self) -> str:
-        return self.text
-
     def section(self, title: str) -> KnownSection | None:
         return next((part for part in self.sections if part.title == title), None)
 

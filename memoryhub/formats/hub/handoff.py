@@ -162,9 +162,6 @@ class HandoffDocument:
         said = self.fields.occurrence
         return int(said) if said.isascii() and said.isdigit() and len(said) < 5 else 1
 
-    def render(self) -> str:
-        return self.text
-
     def with_log_line(self, line: LogLine) -> HandoffDocument:
         """Return a copy with this line at the end of the log.
 

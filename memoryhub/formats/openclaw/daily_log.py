@@ -99,9 +99,6 @@ class DailyLog:
         line = self.hiding_line
         return (Problem("fence-open", line, {}),) if line else ()
 
-    def render(self) -> str:
-        return self.text
-
     def source_of(self, entry: Entry) -> str:
         """Return an entry's source text, heading included."""
         return self.text[entry.start : entry.end]

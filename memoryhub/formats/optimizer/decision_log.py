@@ -107,9 +107,6 @@ class DecisionLog:
     sections: tuple[Section, ...]
     decisions: tuple[Decision, ...]
 
-    def render(self) -> str:
-        return self.text
-
     def with_decision(self, decision: DecisionText) -> DecisionLog:
         """Return a copy with this decision as a dated line at the end.
 

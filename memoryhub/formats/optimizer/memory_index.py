@@ -99,9 +99,6 @@ class MemoryIndex:
     pointers: tuple[Pointer, ...]
     directives: tuple[Directive, ...]
 
-    def render(self) -> str:
-        return self.text
-
     def with_pointer(self, lines: Lines, target: str) -> MemoryIndex:
         """Return a copy with another target for the pointer at these lines.
 

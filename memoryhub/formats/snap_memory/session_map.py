@@ -35,9 +35,6 @@ class SessionMap:
     text: str
     bindings: tuple[Binding, ...]
 
-    def render(self) -> str:
-        return self.text
-
     def with_binding(self, key: str, topic: str) -> SessionMap:
         """Return a copy with a session bound to a topic.
 

@@ -80,9 +80,6 @@ class TopicContext:
         own = self.own_lines
         return tuple(item for item in self.decisions if item.lines.first in own)
 
-    def render(self) -> str:
-        return self.text
-
     def items_of(self, section: str) -> tuple[Item, ...]:
         """Return the entries of one of the two lists."""
         return self.decisions if section == DECISIONS else self.history

@@ -136,7 +136,7 @@ def _topic_as_it_is(memory: Remembered, lapsed: Mapping[str, DecisionText]) -> s
             document = document.with_item(item.lines, render_decision(rejection))
         elif one:
             document = document.without_item(item.lines)
-    return document.render()
+    return document.text
 
 
 def _as_topic(memory: Remembered, frame: Frame) -> str:
