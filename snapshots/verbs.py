@@ -11,15 +11,15 @@ from datetime import datetime
 from hashlib import sha256
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.big_memory.snapshot_draft import (
+from memoryhub.formats.big_memory.task_snapshot import (
+    SECTIONS,
     SnapshotDraft,
     SnapshotHeader,
     append_block,
+    find_snapshots,
     next_snapshot_id,
     render_snapshot,
 )
-from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 

@@ -16,9 +16,11 @@ from typing import Any
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.optimizer import decision_log
-from memoryhub.formats.optimizer.decision_text import DecisionText
+from memoryhub.formats.optimizer.decision_log import DecisionText
 from memoryhub.formats.snap_memory import session_map, topic_context
 from memoryhub.formats.snap_memory.topic_context import (
+    DECISIONS,
+    HISTORY,
     TopicContext,
     added,
     count_of,
@@ -27,7 +29,6 @@ from memoryhub.formats.snap_memory.topic_context import (
     removed,
     source_of,
 )
-from memoryhub.formats.snap_memory.topic_edits import DECISIONS, HISTORY
 from memoryhub.formats.snap_memory.topic_history import created_text
 from memoryhub.formats.text.javascript import trim
 from memoryhub.formats.text.line_edits import (

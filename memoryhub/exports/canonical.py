@@ -28,7 +28,7 @@ from memoryhub.sync.edit.writing import file_lock, place_of
 from memoryhub.sync.export import ExportFile
 from snapshots.exporters import day_texts, memory_records
 from topics.models import SessionBinding, Topic
-from topics.queries.decision_texts import decision_texts
+from topics.queries.decisions import decision_texts
 
 _INDEX_FILES = 10
 #: Not in names of files on all systems; a percent sign is, so that it stays readable.

@@ -14,7 +14,7 @@ from memoryhub.exports.record_texts import (
 )
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.big_memory.snapshot_draft import append_block
+from memoryhub.formats.big_memory.task_snapshot import append_block
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.ccw.session_memory import (
     MemoryRecord,
@@ -26,8 +26,12 @@ from memoryhub.formats.optimizer.memory_index import (
     render_index,
 )
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import added, count_of
-from memoryhub.formats.snap_memory.topic_edits import DECISIONS, HISTORY
+from memoryhub.formats.snap_memory.topic_context import (
+    DECISIONS,
+    HISTORY,
+    added,
+    count_of,
+)
 from memoryhub.formats.translation.records import Frame, Lost, lost_in
 from memoryhub.formats.translation.writing import (
     decision_lines,

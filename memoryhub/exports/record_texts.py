@@ -13,10 +13,10 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.big_memory.snapshot_draft import next_snapshot_id
+from memoryhub.formats.big_memory.task_snapshot import next_snapshot_id
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.hub import handoff
-from memoryhub.formats.optimizer.decision_text import (
+from memoryhub.formats.optimizer.decision_log import (
     normalise,
     render_decision,
     settled,
@@ -42,7 +42,7 @@ from memoryhub.values.identity import id_of
 from snapshots.exporters import file_text, lines_of, snapshot_text, span_text
 from snapshots.models import NEWEST_FIRST, SessionMemory, Snapshot
 from topics.models import Decision, Topic
-from topics.queries.decision_texts import (
+from topics.queries.decisions import (
     decision_text,
     history_lines,
     lapsed_decisions,

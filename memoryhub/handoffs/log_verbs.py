@@ -12,6 +12,7 @@ from typing import Any
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff import (
+    SAID,
     Fields,
     HandoffDocument,
     LogLine,
@@ -23,7 +24,6 @@ from memoryhub.formats.hub.handoff import (
     render_handoff,
     render_log_line,
 )
-from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.formats.others import agent_team
 from memoryhub.formats.text.line_edits import (
     append_lines,

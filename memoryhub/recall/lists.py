@@ -17,8 +17,8 @@ from django.db.models import (
 from django.utils.translation import override
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub.handoff_state import ENDED, STATES, state_of_verb
-from memoryhub.formats.optimizer.decision_text import (
+from memoryhub.formats.hub.handoff import ENDED, STATES, state_of_verb
+from memoryhub.formats.optimizer.decision_log import (
     normalise,
     outcomes,
     parse_decision,

@@ -16,7 +16,7 @@ from memoryhub.formats.openclaw.startup_context import (
     startup_text,
 )
 from memoryhub.formats.snap_memory import injection
-from memoryhub.formats.text.markup import without_markup
+from memoryhub.formats.text.frontmatter import without_markup
 from memoryhub.journal.models import Workspace
 from memoryhub.recall import files, lists
 from memoryhub.recall.blocks import RESERVE, Block, fitted

@@ -26,15 +26,15 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from memoryhub.database.durability import SharedSync
 from memoryhub.formats.text import frontmatter
-from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import shared_start
+from memoryhub.formats.text.merging import settled
 from memoryhub.formats.text.source import split_sections
 from memoryhub.journal.blobs import bytes_by_hash
-from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.untimed import time_on_disk
 from memoryhub.search import store
 from memoryhub.search.day_spans import day_names, day_token
 from memoryhub.search.store import Journal

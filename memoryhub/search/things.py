@@ -15,11 +15,10 @@ from django.db.models import Case, Q, When
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.day_sources import Precision
-from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
-from memoryhub.journal.sql import moment_of, table_of
-from memoryhub.journal.untimed import UNDATED_LAST
+from memoryhub.journal.rows import moment_of, table_of
+from memoryhub.journal.untimed import UNDATED_LAST, times_on_disk
 from memoryhub.search.parser import Query
 from memoryhub.values.identity import code_of
 from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot

@@ -24,12 +24,10 @@ from memoryhub.disk.places import Place, read_file
 from memoryhub.formats.openclaw.daily_log import is_daily
 from memoryhub.formats.text.zones import stated_zone
 from memoryhub.journal.follow_ups import codes, follow_ups, journal_grew
-from memoryhub.journal.importing import app_importers
 from memoryhub.journal.models import FileStat, Problem, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import NOT_WATCHED
 from memoryhub.people.policy import OPERATOR
-from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.edit.holding import held_paths, held_problem, hold, release
 from memoryhub.sync.edit.leftovers import finish_all_drafts
@@ -37,6 +35,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 from memoryhub.sync.read.moves import find_moves
 from memoryhub.sync.read.reader import Reader
 from memoryhub.sync.record.projection import (
+    app_importers,
     catch_up,
     current_version,
     have_new_roles,
@@ -45,14 +44,16 @@ from memoryhub.sync.record.projection import (
 from memoryhub.sync.record.recording import Recorder
 from memoryhub.sync.scan.links import place_at
 from memoryhub.sync.scan.plan import KnownFile, SyncPlan, held_back, make_plan
-from memoryhub.sync.scan.problems import note_problems, parameters_of
 from memoryhub.sync.scan.walk import (
     FoundFile,
     Scan,
     ScanProblem,
     is_left_out,
+    note_problems,
+    parameters_of,
     scan,
 )
+from memoryhub.sync.uploads import data_within
 
 #: Files that tell of a person or an agent; the first that states a zone decides.
 _NAMES = (

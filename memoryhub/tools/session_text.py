@@ -9,7 +9,7 @@ from django.conf import settings
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from memoryhub.formats.ccw.session_analysis import (
+from memoryhub.formats.ccw.session_compact import (
     FEWEST_FILES,
     MOST_FILES,
     SessionAnalysis,

@@ -12,8 +12,7 @@ from django.db import transaction
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.dreaming import DreamReport
-from memoryhub.formats.openclaw.log_entries import Entry
-from memoryhub.formats.openclaw.log_titles import title_of
+from memoryhub.formats.openclaw.log_entries import Entry, title_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.others.plain import Plain

@@ -8,14 +8,14 @@ from hashlib import sha256
 
 from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
+from memoryhub.formats.optimizer.decision_log import DecisionText, parse_decision
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.dates import heading_time
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, Matched, fold_keyed
 from snapshots.importers.provenance import Owners, Provenance, Timestamp, add_row_event
 from snapshots.models import Snapshot, SnapshotSection
-from topics.importers.mentions import Mention
+from topics.importers.decisions import Mention
 from topics.models import Topic
 
 #: A snapshot by its id and text: the text alone has no index.

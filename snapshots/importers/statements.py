@@ -6,8 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.ccw.session_analysis import KNOWN_ISSUES, PENDING, PLAN
-from memoryhub.formats.ccw.session_compact import SessionCompact
+from memoryhub.formats.ccw.session_compact import (
+    KNOWN_ISSUES,
+    PENDING,
+    PLAN,
+    SessionCompact,
+)
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.roles import Role
@@ -35,8 +39,8 @@ from snapshots.importers.work_notes import (
     stated_time,
 )
 from snapshots.models import OpenItem
+from topics.importers.decisions import Mention, text_of
 from topics.importers.directives import Directed, fold_directives
-from topics.importers.mentions import Mention, text_of
 
 
 def fold_items(

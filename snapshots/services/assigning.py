@@ -12,9 +12,9 @@ from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Agent, Operation, Workspace
 from memoryhub.journal.verbs import Payload
 from memoryhub.sync.edit.edits import Conflict, Edit, row_by_code
-from memoryhub.sync.record.single_entry import record_operation
+from memoryhub.sync.record.recording import record_operation
 from memoryhub.values.identity import code_of
-from snapshots.importers.assignments import ASSIGNABLE, VERB
+from snapshots.importers.linking import ASSIGNABLE, VERB
 from snapshots.models import AuthoredSpan, Ownership
 from topics.models import Topic
 

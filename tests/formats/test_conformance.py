@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_analysis import analysis_from_json, render_session
+from memoryhub.formats.ccw.session_compact import analysis_from_json, render_session
 from memoryhub.formats.snap_memory import topic_context
 from tests.recorded import recorded
 

@@ -11,12 +11,12 @@ from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.optimizer.decision_log import (
     NAME,
     DecisionLog,
+    DecisionText,
     find_decisions,
     matches,
     parse,
     render_log,
 )
-from memoryhub.formats.optimizer.decision_text import DecisionText
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "decision_log"
 PIECES = st.sampled_from(

@@ -8,22 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.ccw.sections import split_known
-from memoryhub.formats.ccw.session_analysis import (
+from memoryhub.formats.ccw.session_compact import (
     CONSTRAINTS,
     DECISIONS,
     KNOWN_ISSUES,
     PENDING,
     TITLES,
     SessionAnalysis,
-    analysis_from_json,
-    render_session,
-)
-from memoryhub.formats.ccw.session_compact import (
     SessionCompact,
+    analysis_from_json,
     matches,
     moment_of,
     parse,
+    render_session,
+    split_known,
 )
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "session_compact"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
 from memoryhub.formats.big_memory.task_snapshot import (
+    SECTIONS,
     TaskSnapshot,
     find_snapshots,
     matches,

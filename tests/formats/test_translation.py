@@ -9,7 +9,7 @@ from itertools import permutations
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer.decision_text import DecisionText
+from memoryhub.formats.optimizer.decision_log import DecisionText
 from memoryhub.formats.translation.reading import DIALECTS, Remembered, dialect_of
 from memoryhub.formats.translation.records import Frame, remembered, translate
 from memoryhub.formats.translation.writing import written

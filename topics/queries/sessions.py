@@ -15,7 +15,7 @@ from memoryhub.formats.openclaw.session_key import unattended_run
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Operation, Source, Workspace
 from memoryhub.journal.untimed import UNDATED_LAST
-from snapshots.importers.assignments import ASSIGNABLE
+from snapshots.importers.linking import ASSIGNABLE
 from snapshots.models import NEWEST_FIRST, AuthoredSpan, Compaction, LogEntry
 from topics.models import SessionBinding
 from topics.queries.topics import Spoken, with_ends

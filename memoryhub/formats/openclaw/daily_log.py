@@ -20,8 +20,9 @@ from memoryhub.formats.openclaw.log_entries import (
     Entry,
     Span,
     cut_entries,
+    sentence_title,
+    title_of,
 )
-from memoryhub.formats.openclaw.log_titles import sentence_title, title_of
 from memoryhub.formats.openclaw.session_key import find_session_keys
 from memoryhub.formats.others.identities import agent_of_log
 from memoryhub.formats.text import frontmatter

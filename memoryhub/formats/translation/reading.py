@@ -14,7 +14,7 @@ from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.optimizer.decision_text import (
+from memoryhub.formats.optimizer.decision_log import (
     DecisionText,
     parse_decision,
     render_decision,

@@ -15,9 +15,9 @@ from itertools import islice
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_analysis import NONE, TITLES
+from memoryhub.formats.ccw.session_compact import NONE, TITLES
 from memoryhub.formats.hub import handoff
-from memoryhub.formats.optimizer.decision_text import render_decision
+from memoryhub.formats.optimizer.decision_log import render_decision
 from memoryhub.formats.text.source import split_sections
 from memoryhub.formats.translation.reading import Facet, Remembered, remembered
 from memoryhub.formats.translation.writing import Frame, as_it_is, written

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.big_memory.snapshot_draft import (
+from memoryhub.formats.big_memory.task_snapshot import (
+    STATE,
     SnapshotDraft,
     SnapshotHeader,
     bodies_of,
@@ -16,13 +17,12 @@ from memoryhub.formats.big_memory.snapshot_draft import (
     next_snapshot_id,
     render_block,
 )
-from memoryhub.formats.big_memory.snapshot_parts import STATE
 from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_analysis import SessionAnalysis, render_session
+from memoryhub.formats.ccw.session_compact import SessionAnalysis, render_session
 from memoryhub.formats.hub import handoff
-from memoryhub.formats.hub.handoff_blocks import MAX_CONTEXT, Task
+from memoryhub.formats.hub.handoff import MAX_CONTEXT, Task
 from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.optimizer.decision_text import (
+from memoryhub.formats.optimizer.decision_log import (
     DecisionText,
     normalise,
     outcomes,
@@ -34,7 +34,7 @@ from memoryhub.formats.optimizer.memory_index import (
     render_task_line,
 )
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_edits import plain_status
+from memoryhub.formats.snap_memory.topic_context import plain_status
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.formats.text.source import split_lines

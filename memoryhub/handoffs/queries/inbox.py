@@ -9,12 +9,12 @@ from typing import NamedTuple, Self
 
 from django.db.models import Q
 
-from memoryhub.formats.hub.handoff_state import SAID
+from memoryhub.formats.hub.handoff import SAID
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import is_reviewed_by
-from memoryhub.handoffs.queries.board import Filters, is_for
+from memoryhub.handoffs.queries.alarms import digest, warnings_for
+from memoryhub.handoffs.queries.board import Filters, is_for, ready
 from memoryhub.handoffs.queries.lane import turns_listed
-from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.sides import (
     called,
     home_ids,
@@ -24,7 +24,6 @@ from memoryhub.handoffs.queries.sides import (
     of_sides,
     seen_from,
 )
-from memoryhub.handoffs.queries.warnings import digest, warnings_for
 from memoryhub.handoffs.rules.acting import ACTIVE, OPEN, RETURNED, REVIEW
 from memoryhub.handoffs.rules.parties import mentions
 from memoryhub.journal.models import Workspace

@@ -8,11 +8,10 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.formats.hub.handoff_state import SAID
+from memoryhub.formats.hub.handoff import SAID
 from memoryhub.handoffs.models import Handoff, HandoffStep, ReadThread
 from memoryhub.handoffs.queries.sides import home_ids, last_seq_at
-from memoryhub.handoffs.rules.acting import UNFINISHED
-from memoryhub.handoffs.rules.addressed import named_by_message
+from memoryhub.handoffs.rules.acting import UNFINISHED, named_by_message
 from memoryhub.handoffs.rules.parties import (
     BY_PERSON,
     mentions,

@@ -16,19 +16,19 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.formats.hub.handoff_blocks import listed_in
+from memoryhub.formats.hub.handoff import listed_in
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.lane import OpenWork, open_work, unfinished
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.rules.acting import (
     ACTIVE,
     IN_PROGRESS,
+    PERSON,
     TAKEN_FROM,
     UNFINISHED,
     WRITE,
     Lane,
 )
-from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.prepared import Prepared
 

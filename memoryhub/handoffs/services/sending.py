@@ -17,28 +17,28 @@ from django.utils import timezone
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.hub.handoff import Fields, LogLine, Task
-from memoryhub.formats.hub.handoff_blocks import (
+from memoryhub.formats.hub.handoff import (
     MAX_CONTEXT,
     PRIORITIES,
     TYPES,
+    Fields,
+    LogLine,
+    Task,
     listed_in,
 )
 from memoryhub.formats.text.dates import in_utc
 from memoryhub.formats.text.line_edits import one_line
 from memoryhub.handoffs.log_verbs import SEND, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.after import named_at
 from memoryhub.handoffs.queries.ids import handoffs_named, is_used, last_number
+from memoryhub.handoffs.queries.lane import named_at
 from memoryhub.handoffs.queries.sides import called, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlock_with
 from memoryhub.handoffs.rules.acting import Actor, NotAllowed
-from memoryhub.handoffs.rules.ids import is_id
+from memoryhub.handoffs.rules.fields import is_id
 from memoryhub.handoffs.rules.parties import is_agent_named
-from memoryhub.handoffs.services.lane import lanes
-from memoryhub.handoffs.services.memory import takes_results
-from memoryhub.handoffs.services.rows import certain
-from memoryhub.handoffs.services.sequels import Sequel, with_sequel
+from memoryhub.handoffs.services.lane import certain, lanes
+from memoryhub.handoffs.services.memory import Sequel, takes_results, with_sequel
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.sync.edit.editing import apply_edit

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.copies import is_alike, original_of
-from memoryhub.formats.hub.handoff_problems import block_problems
+from memoryhub.formats.hub.handoff import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
-from memoryhub.formats.text.conflict_markers import unsettled
-from memoryhub.formats.text.growing import WHOLE, Growing
 from memoryhub.formats.text.hidden import HIDDEN
+from memoryhub.formats.text.merging import unsettled
+from memoryhub.formats.text.source import WHOLE, Growing
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.hosts import LIMITED_IN_TOKENS
 from memoryhub.journal.importers.losses import (

@@ -20,10 +20,9 @@ from memoryhub.formats.others.file_days import named_day
 from memoryhub.formats.roles import READ
 from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.day_sources import Precision
-from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.untimed import first_import
+from memoryhub.journal.untimed import first_import, time_on_disk
 from memoryhub.journal.versions import changes_of
 
 #: Versions that are looked at for the files of a list.

@@ -13,7 +13,7 @@ from memoryhub.events.models import Event
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, Workspace
-from memoryhub.journal.sql import as_stored, table_of
+from memoryhub.journal.rows import as_stored, table_of
 from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.timeline.queries.elsewhere import sent_from
 from memoryhub.timeline.queries.events import Count

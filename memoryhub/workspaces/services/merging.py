@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memoryhub.formats.text.conflict_markers import parts_of, unsettled
 from memoryhub.formats.text.merging import (
     Choice,
     Clash,
@@ -13,6 +12,8 @@ from memoryhub.formats.text.merging import (
     chosen,
     clashes_in,
     compare,
+    parts_of,
+    unsettled,
 )
 from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.journal.problems import COPIES

@@ -9,7 +9,7 @@ from shlex import quote
 from django.utils.translation import gettext
 
 from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_analysis import (
+from memoryhub.formats.ccw.session_compact import (
     CHANGES_MADE,
     CONSTRAINTS,
     DECISIONS,
@@ -20,8 +20,8 @@ from memoryhub.formats.ccw.session_analysis import (
     REFERENCE_FILES,
     TITLES,
     WORKING_FILES,
+    SessionCompact,
 )
-from memoryhub.formats.ccw.session_compact import SessionCompact
 from memoryhub.formats.ccw.session_memory import export_command, recovery_banner
 from memoryhub.formats.text.list_items import without_checkbox
 from memoryhub.values import tokens
