@@ -18,13 +18,11 @@ class FollowUp:
     """Work after a sync, and the codes of its problems.
 
     `work` is a function, as ``module:function``: called with the workspace and the
-    time, it returns problems like a scan's. One that is not `urgent` waits, while few
-    files change, for a sync that finds no change.
+    time, it returns problems like a scan's.
     """
 
     work: str
     codes: tuple[str, ...]
-    urgent: bool = True
 
 
 _KNOWN: dict[str, FollowUp] = {}

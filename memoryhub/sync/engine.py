@@ -126,8 +126,6 @@ Clock = Callable[[], datetime]
 _PAUSE_SECONDS = 0.001
 #: Reads of a file that operations change through the hub meanwhile.
 _ROUNDS = 5
-#: An import of so many files is followed by all that can wait, too.
-_MANY_FILES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +223,7 @@ def sync_workspace(
             rebuild(workspace)
         report = replace(report, held=tuple(left))
     journal_grew.send(Workspace, workspace=workspace)
-    later = _follow_up(workspace, report, clock())
+    later = _follow_up(workspace, clock())
     return replace(report, problems=(*report.problems, *map(_run_problem, later)))
 
 
@@ -364,17 +362,13 @@ def _finish(
     )
 
 
-def _follow_up(
-    workspace: Workspace, report: SyncReport, at: datetime
-) -> list[ScanProblem]:
+def _follow_up(workspace: Workspace, at: datetime) -> list[ScanProblem]:
     """Run the registered follow-ups of a sync; return the problems they report.
 
     The caller holds no lock of the workspace: follow-ups may write to it and to others.
     """
     problems_found = []
     for known in follow_ups():
-        if not known.urgent and 0 < report.recorded < _MANY_FILES:
-            continue
         work: Callable[[Workspace, datetime], list[ScanProblem]]
         work = resolve_name(known.work)
         problems = work(workspace, at)

@@ -1,5 +1,5 @@
 // A folder's upload: only its memory files are sent, with their paths, which browsers cut from the names.
-const memory = /\.(md|markdown|mdx|json|jsonl|txt|ya?ml)$/i;
+const memory = /\.(md|markdown|md[cx]|json|jsonl|txt|ya?ml)$/i;
 const skipped = /(^|\/)(\.git|\.hg|\.svn|\.jj|node_modules|bower_components|\.venv|venv|__pycache__|\.tox|\.nox|site-packages)\//;
 const form = document.querySelector("form[data-upload]");
 const input = form.querySelector("input[webkitdirectory]");

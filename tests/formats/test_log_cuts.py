@@ -114,3 +114,13 @@ def test_a_list_belongs_to_the_paragraph_that_announces_it(
     text: str, found: list[tuple[int, int]]
 ) -> None:
     assert entries(text) == found
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    ["</details>", "<details open><summary></summary>", "<!-- a --><!-- b -->"],
+)
+def test_a_line_that_no_page_shows_is_no_entry(unseen: str) -> None:
+    text = f"# D\n\n{unseen}\n\nOiled the valve.\n\n{unseen}\n"
+
+    assert [first for first, _ in entries(text)] == [5]

@@ -97,6 +97,19 @@ def test_neither_side_of_conflict_markers_is_stated(
     assert not differences(before, projected_rows(workspace))
 
 
+def test_the_newest_notes_of_the_overview_are_neither_sides_nor_copies(
+    workspace_root: Path, client: Client
+) -> None:
+    files = {f"memory/{name}": TOLL for name in [*COPIES, "context-toll.md"]}
+    workspace = imported(workspace_root, files | {"memory/rules.md": MEMORY})
+
+    page = client.get(f"/w/{workspace.slug}/").content.decode()
+
+    assert page.count("Status:") == 1 and "Keep logs for 30 days" in page
+    for line in ("HEAD", MIDDLE, "nobody about the tunnel", "3f2a9c1"):
+        assert line not in page
+
+
 def test_a_settled_conflict_is_stated_again(workspace_root: Path) -> None:
     workspace = imported(workspace_root, {"memory/decisions.md": DECISIONS})
     chosen = "# Decisions\n\n- 2026-11-10: Use SQLite for the ledger\n"

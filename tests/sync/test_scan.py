@@ -21,12 +21,12 @@ def test_markdown_counts_anywhere_and_side_files_in_memory_folders(
     write_files(tmp_path, {
         "README.md": "", "docs/a.markdown": "", "docs/data.json": "",
         "memory/state.json": "", "memory/log.jsonl": "", "memory/image.png": "",
-        "memory/deep/notes.txt": "", "SHOUT.MD": "",
+        "memory/deep/notes.txt": "", "SHOUT.MD": "", ".cursor/rules/tolls.mdc": "",
     })  # fmt: skip
 
     assert paths(tmp_path) == [
-        "README.md", "SHOUT.MD", "docs/a.markdown", "memory/deep/notes.txt",
-        "memory/log.jsonl", "memory/state.json",
+        ".cursor/rules/tolls.mdc", "README.md", "SHOUT.MD", "docs/a.markdown",
+        "memory/deep/notes.txt", "memory/log.jsonl", "memory/state.json",
     ]  # fmt: skip
 
 

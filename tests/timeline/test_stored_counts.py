@@ -29,7 +29,7 @@ from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
-from memoryhub.timeline.counting import count_wanted
+from memoryhub.timeline.counting import QUIET_SECONDS, Counter
 from memoryhub.timeline.queries.turn_files import edited_in
 from memoryhub.timeline.queries.turns import (
     TurnCounts,
@@ -168,20 +168,22 @@ def test_they_are_right_after_every_change_and_at_every_time(
                 assert found == counted_now(one, now), (number, step, one.slug)
 
 
-def test_an_import_counts_ahead_and_few_changes_wait_for_the_next_sync(
+def test_the_server_counts_what_was_imported_once_nothing_more_comes(
     tmp_path: Path, make_workspace: MakeWorkspace
 ) -> None:
-    workspace = make_workspace(tmp_path)
-    names = StoredCount.objects.filter(workspace=workspace).values_list("value")
+    workspace, counter = make_workspace(tmp_path), Counter()
+    names = StoredCount.objects.filter(workspace=workspace, name="open items")
+    found = list[list[int]]()
     say(workspace, {f"memory/{n}.md": f"- [ ] Mend door {n}\n" for n in range(60)})
-    counted = [value for (value,) in names.filter(name="open items")]
-
+    for at in (0.0, QUIET_SECONDS - 1, QUIET_SECONDS, QUIET_SECONDS + 9):
+        counter.look(Event(), at)
+        found.append([*names.values_list("value", flat=True)])
     say(workspace, {"memory/60.md": "- [ ] Mend door 60\n"})
-    waiting = [value for (value,) in names.filter(name="open items")]
-    sync_workspace(workspace)
+    for at in (100.0, 100 + QUIET_SECONDS):
+        counter.look(Event(), at)
+        found.append([*names.values_list("value", flat=True)])
 
-    assert (counted, waiting) == ([60], [60])
-    assert [value for (value,) in names.filter(name="open items")] == [61]
+    assert found == [[], [], [60], [60], [60], [61]]
 
 
 @pytest.mark.parametrize("is_counted", [True, False])
@@ -206,7 +208,7 @@ def test_a_list_leaves_what_takes_long_to_the_server_and_says_so(
     assert page.count("counting…") == 1 and "hx-trigger" in page
 
     assert StoredCount.objects.filter(state="").exists()
-    count_wanted(Event())
+    Counter().look(Event(), 0)
 
     assert not StoredCount.objects.filter(state="").exists()
     page = client.get("/").content.decode()
@@ -221,7 +223,9 @@ def test_the_list_of_workspaces_folds_no_rows_of_what_was_counted(
         (tmp_path / name).mkdir()
         workspace = make_workspace(tmp_path / name)
         say(workspace, {TOPIC: STATUS.format("x"), "memory/a.md": "- [ ] Mend it\n"})
-        sync_workspace(workspace)
+    counter = Counter()
+    for at in (0, QUIET_SECONDS):
+        counter.look(Event(), at)
     page_cache._kept.clear()
 
     page = client.get("/").content.decode()

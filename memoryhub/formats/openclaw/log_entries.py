@@ -129,7 +129,11 @@ _TRAILING = re.compile(
 _DATE_LINE = re.compile(
     r"\W*(?:\w{1,10}\W{1,6})?\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?\W*\w{0,12}\W*"
 )
-_COMMENT = re.compile(r"[ \t]*<!--[^\n]*-->[ \t\r]*")
+#: A line of what no page shows.
+_UNSEEN = re.compile(
+    r"[ \t]*(?:<!--[^\n]*-->|(?:</?(?:details|summary)\b[^<>\n]{0,200}>){1,4})[ \t\r]*",
+    re.IGNORECASE,
+)
 #: A label, a key and a greeting are shorter; a time is looked for so far into a line.
 _LABEL, _KEY_SIZE, _GREETING, _LINE = 60, 80, 40, 200
 #: Fewer lines with a time among many without are items like the others; so many
@@ -674,7 +678,7 @@ def _says_something(text: str) -> bool:
     return any(
         line.strip(" \t\r\ufeff")
         and not _is_rule(line.rstrip())
-        and not _COMMENT.fullmatch(line)
+        and not _UNSEEN.fullmatch(line)
         and not (len(line) < _LABEL and _DATE_LINE.fullmatch(line))
         for line in text.split("\n")
     )

@@ -26,7 +26,7 @@ from memoryhub.journal.models import Problem, Workspace
 from memoryhub.sync.scan.links import SKIPPED_FOLDERS, is_refused, target_of
 from memoryhub.values.identity import derive
 
-MARKDOWN = (".md", ".markdown", ".mdx")
+MARKDOWN = (".md", ".markdown", ".mdx", ".mdc")
 #: What counts inside memory folders.
 MEMORY_FILES = (*MARKDOWN, ".json", ".jsonl", ".txt", ".yaml", ".yml")
 

@@ -11,10 +11,12 @@ from memoryhub.formats.hub import handoff
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.others.file_days import day_of_note
 from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.models import SourceFile
+from memoryhub.journal.models import SourceFile, Workspace
+from memoryhub.journal.problems import unread_files
 from memoryhub.timeline.queries.changed_files import ChangedFile
 
 _NOTES = frozenset({".md", ".markdown"})
@@ -35,13 +37,18 @@ class FileText:
     day: date | None = None
 
 
-def texts_of(files: Sequence[ChangedFile], number: int, lines: int) -> list[FileText]:
-    """Return the beginnings of notes among files, in two queries.
+def texts_of(
+    workspace: Workspace, files: Sequence[ChangedFile], number: int, lines: int
+) -> list[FileText]:
+    """Return the beginnings of notes among files, in three queries.
 
-    Handoffs are none: they have pages of their own. The index of memory comes last;
-    instructions and documents are given only where nothing else is.
+    Handoffs are none: they have pages of their own, and files that are not read state
+    nothing. The index of memory comes last; instructions and documents are given only
+    where nothing else is.
     """
     notes = [one for one in files if _is_note(one)]
+    unread = unread_files(workspace) if notes else ()
+    notes = [one for one in notes if one.path not in unread]
     notes = [one for one in notes if one.is_memory] or notes
     notes.sort(key=lambda one: one.format == memory_index.NAME)
     chosen = notes[:number]
@@ -60,7 +67,7 @@ def _is_note(one: ChangedFile) -> bool:
 
 
 def _beginning(one: ChangedFile, file: SourceFile, data: bytes, most: int) -> FileText:
-    whole = decode(data).text
+    whole = settled(decode(data).text)
     matter = frontmatter.split(whole)
     found = split_text(matter.body.strip("\n"))
     title = one.title or matter.get("title") or matter.get("name")

@@ -33,6 +33,8 @@ _FOLDER = settings.BASE_DIR / "docs"
 _LISTED = re.compile(r"\]\(([\w/]+)\.md\)")
 _HEADING = re.compile(r"h[2-6]")
 _CELLS = " · "
+#: A row of a table that explains a page, and the target of its first link.
+_ROW = re.compile(r"\| `([\w-]+)` \|(?:.*?\]\(([^)]+)\))?")
 
 
 class Passage(NamedTuple):
@@ -101,18 +103,24 @@ def help_url(route: str) -> str:
 
     `dashboard.md` has a row for each: what that links to, else the row's section.
     """
-    page = page_of("dashboard")
-    return _explained(page).get(route) or _url_of(INDEX)
+    changed = (_FOLDER / "dashboard.md").stat().st_mtime_ns
+    return _explained(changed, page_names()).get(route) or _url_of(INDEX)
 
 
 @lru_cache(maxsize=1)
-def _explained(page: ManualPage) -> dict[str, str]:
-    """Return addresses in the manual by the first cell of the rows of a page."""
-    rows = [one for one in page.passages if _CELLS in one.text]
-    return {
-        row.text.partition(_CELLS)[0]: row.link or f"{page.url}#{row.anchor}"
-        for row in rows
-    }
+def _explained(_: int, names: tuple[str, ...]) -> dict[str, str]:
+    """Return addresses by the first cell of the rows of `dashboard.md`.
+
+    The page is not rendered for them: the first page of a process would wait for that.
+    """
+    found, section, links = {}, "", _Passages("dashboard", names)
+    for line in (_FOLDER / "dashboard.md").read_text("utf-8").splitlines():
+        if line.startswith("## "):
+            section = f"#{heading_id(line[3:])}"
+        elif row := _ROW.match(line):
+            target = links.address(row[2]) if row[2] else None
+            found[row[1]] = target or f"{_url_of('dashboard')}{section}"
+    return found
 
 
 def _has(passage: Passage, words: list[str]) -> bool:
@@ -166,7 +174,7 @@ class _Passages(Treeprocessor):
 
     def run(self, root: Element) -> None:
         for link in root.iter("a"):
-            address = self._address(link.get("href", ""))
+            address = self.address(link.get("href", ""))
             link.attrib.clear()
             if address is None:
                 link.tag = "span"
@@ -174,7 +182,7 @@ class _Passages(Treeprocessor):
                 link.set("href", address)
         self.found = list(_passages(root))
 
-    def _address(self, target: str) -> str | None:
+    def address(self, target: str) -> str | None:
         """Return where a link leads in the hub; None if it leads out of the manual."""
         if target.startswith(("https://", "http://")):
             return target

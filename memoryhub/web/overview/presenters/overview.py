@@ -76,7 +76,8 @@ def _notes(
     workspace: Workspace, addresses: Addresses, clock: Clock
 ) -> dict[str, object] | None:
     """Return the beginnings of the notes that changed last; None without any."""
-    notes = texts_of(last_changed(workspace, _LOOKED_AT), _NOTES, _NOTE_LINES)
+    files = last_changed(workspace, _LOOKED_AT)
+    notes = texts_of(workspace, files, _NOTES, _NOTE_LINES)
     if not notes:
         return None
     return {

@@ -55,7 +55,7 @@ def day_page(
         "label": clock.day_label(day),
         "near": clock.near(day),
         "entries": entry_rows(workspace, day, facts.entries, addresses, clock),
-        "notes": note_rows(workspace, _notes_of(facts), addresses, clock),
+        "notes": note_rows(workspace, _notes_of(workspace, facts), addresses, clock),
         "snapshots": [
             {
                 **_row(snapshot, addresses, clock),
@@ -197,8 +197,10 @@ def _own_title(file: ChangedFile) -> str:
     )
 
 
-def _notes_of(facts: DayFacts) -> list[FileText]:
-    return [] if facts.entries else texts_of(facts.files, _NOTES, _NOTE_LINES)
+def _notes_of(workspace: Workspace, facts: DayFacts) -> list[FileText]:
+    if facts.entries:
+        return []
+    return texts_of(workspace, facts.files, _NOTES, _NOTE_LINES)
 
 
 def _neighbour(
