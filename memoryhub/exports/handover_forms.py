@@ -32,9 +32,11 @@ from memoryhub.formats.snap_memory.topic_context import (
     added,
     count_of,
 )
-from memoryhub.formats.translation.records import Frame, Lost, lost_in
-from memoryhub.formats.translation.writing import (
+from memoryhub.formats.translation.records import (
+    Frame,
+    Lost,
     decision_lines,
+    lost_in,
     pointer_line,
     time_of,
 )

@@ -22,16 +22,18 @@ from memoryhub.formats.optimizer.decision_log import (
     settled,
 )
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.translation.reading import Remembered
 from memoryhub.formats.translation.records import (
+    DECISION,
     Frame,
     Lost,
+    Remembered,
     Translation,
+    day_of,
     lost_in,
     remembered,
     translate,
+    written,
 )
-from memoryhub.formats.translation.writing import DECISION, day_of, written
 from memoryhub.handoffs.exporters import handoff_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import of_sides
