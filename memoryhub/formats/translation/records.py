@@ -1,7 +1,7 @@
 """A record of one dialect in the form of another, with the losses of the translation.
 
-A topic, snapshot, session memory, pointer or handoff is read as one value, `Remembered`,
-and written in the canonical form of another dialect.
+A topic, snapshot, session memory, pointer or handoff is read as one value,
+`Remembered`, and written in the canonical form of another dialect.
 
 Losses are not declared but found: the new text is parsed again, and all values
 missing from it are named.
