@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from memoryhub.handoffs.queries.agents import able_signers
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import AccessToken, TurnAssignment, User
+from memoryhub.people.rights import Role
+from memoryhub.people.roles import grant
 from memoryhub.people.services.tokens import (
     NewToken,
     make_token,
@@ -135,21 +138,40 @@ def test_a_token_that_is_handed_over_can_do_no_more_than_before(
     assert Scope.ADMIN not in scopes_now(row) and Scope.MEMORY in scopes_now(row)
 
 
-def test_a_deactivated_signer_is_not_ticked_and_lets_nobody_else_sign(
+def test_a_token_that_somebody_else_rotates_can_do_no_more_than_before(
     acme: Workspace, boss: Client, cora: User
 ) -> None:
-    dora = person("dora", acme, "coordinator")
+    old = make_token(acme, "builder", list(Scope))
+    AccessToken.objects.update(maker=cora)
+    grant(acme, cora, Role.VIEWER)
+    old.row.refresh_from_db()
+    before = scopes_now(old.row)
+
+    boss.post("/w/acme/tokens/rotate/", {"token": old.row.prefix})
+
+    row = AccessToken.objects.exclude(prefix=old.row.prefix).get()
+    assert str(row.maker) == "boss" and scopes_now(row) == before
+
+
+@pytest.mark.parametrize("chosen", [["dora"], []])
+def test_the_last_signer_stays_ticked_until_one_save_chooses_others_or_all(
+    acme: Workspace, boss: Client, cora: User, chosen: list[str]
+) -> None:
+    person("dora", acme, "coordinator")
     leave(boss, cora)
 
     page = boss.get("/w/acme/settings/").content.decode()
-    assert 'name="signers" value="cora"' not in page
-    boss.post("/w/acme/settings/", {**SENT, "name": "Acme"})
+    ticked = re.findall(r'name="signers" value="(\w+)"[^>]* checked', page)
+    assert ticked == ["cora"] and "cora (cannot sign off any more)" in page
+    boss.post("/w/acme/settings/", {**SENT, "name": "Acme", "signers": ticked})
     acme.refresh_from_db()
     assert acme.name == "Acme" and able_signers(acme) == set()
 
-    boss.post("/w/acme/settings/", {**SENT, "signers": ["dora"]})
+    boss.post("/w/acme/settings/", {**SENT, "signers": chosen})
     acme.refresh_from_db()
-    assert acme.signers == [dora.username]
+    assert acme.signers == chosen and "dora" in able_signers(acme)
+    page = boss.get("/w/acme/settings/").content.decode()
+    assert 'name="signers" value="cora"' not in page
 
 
 def test_without_a_successor_nothing_waits_for_the_person(

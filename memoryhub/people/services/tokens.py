@@ -107,7 +107,7 @@ def extend_token(token: AccessToken, workspace: Workspace) -> None:
 def rotate_token(token: AccessToken, overlap: timedelta = OVERLAP) -> NewToken:
     """Create a token like this one, in all its workspaces, valid for as long again.
 
-    The old one ends after the overlap, within which both are valid.
+    It has the scopes that the old one has now, which ends after the overlap.
     """
     now, new = timezone.now(), []
     with transaction.atomic():
@@ -115,6 +115,7 @@ def rotate_token(token: AccessToken, overlap: timedelta = OVERLAP) -> NewToken:
             made = copy(row)
             made.pk, made.made_at, made.last_used_at = None, now, None
             made.expires_at = row.expires_at and now + (row.expires_at - row.made_at)
+            made.scopes = [one.value for one in Scope if one in scopes_now(row)]
             made.maker = team_member() or row.maker
             new.append(made)
             row.expires_at = min(row.expires_at or now + overlap, now + overlap)

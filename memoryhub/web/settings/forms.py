@@ -178,9 +178,14 @@ class SettingsForm(_WorkspaceForm):
             required=False,
             initial=self.instance.coordinators,
         )
+        able = able_signers(self.instance).intersection(self.instance.signers)
+        # Unticked, they let every person sign: so nobody is rid of them unasked.
+        gone = [] if able else self.instance.signers
+        label = gettext("%(name)s (cannot sign off any more)")
         self.fields["signers"] = forms.MultipleChoiceField(
             choices=[
-                (one.name, _signer(one)) for one in possible_signers(self.instance)
+                *((one.name, _signer(one)) for one in possible_signers(self.instance)),
+                *((name, label % {"name": name}) for name in gone),
             ],
             widget=forms.CheckboxSelectMultiple,
             label=gettext_lazy("Who may sign decisions off"),
@@ -189,9 +194,7 @@ class SettingsForm(_WorkspaceForm):
                 " person may. What AGENTS.md says is a suggestion."
             ),
             required=False,
-            initial=sorted(
-                able_signers(self.instance).intersection(self.instance.signers)
-            ),
+            initial=sorted(able) or gone,
         )
 
     @property
@@ -209,16 +212,6 @@ class SettingsForm(_WorkspaceForm):
         if not folder or ".." in folder.split("/") or "\\" in folder:
             raise forms.ValidationError(gettext("Enter a folder inside the workspace."))
         return folder
-
-    def clean_signers(self) -> list[str]:
-        """Return who is ticked; those before if none of them can sign and none is.
-
-        Otherwise the next change of any setting would let everybody sign.
-        """
-        chosen: list[str] = self.cleaned_data["signers"]
-        return (
-            chosen if chosen or able_signers(self.instance) else self.instance.signers
-        )
 
     def clean_handoff_lease(self) -> int:
         """Return the lease; without one it stays as it is."""
