@@ -93,6 +93,8 @@ class CardRow(NamedTuple):
     facts: tuple[str, ...]
     added: int
     removed: int
+    #: Not who accepted it already, where another person has to.
+    may_accept: bool
     can_revert: bool
     current: bool
 
@@ -142,6 +144,8 @@ def _row(
         facts=tuple(_facts(card)),
         added=added,
         removed=removed,
+        may_accept=card.first_by != me()
+        or people_needed(shell.workspace, card.path) < 2,
         can_revert=card.is_open and not card.is_rename,
         current=card.pk == current,
     )
@@ -228,7 +232,6 @@ class CardPage:
     session: str
     handled: str
     needs: int
-    may_accept: bool
     newer: str
     older: str
     when: str
@@ -260,7 +263,6 @@ def card_page(card: ReviewCard, shell: Shell, *, everything: bool) -> CardPage:
         session=card.session,
         handled=_handled(card, shell),
         needs=needs,
-        may_accept=needs < 2 or card.first_by != me(),
         newer=addresses.review(newer) if newer else "",
         older=addresses.review(older) if older else "",
         when=_when(card, shell),
