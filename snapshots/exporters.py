@@ -8,8 +8,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.big_memory.snapshot_draft import append_block, led
-from memoryhub.formats.big_memory.snapshot_parts import LEAD_HEADING
+from memoryhub.formats.big_memory.task_snapshot import LEAD_HEADING, append_block, led
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.ccw.session_memory import (
     MemoryRecord,

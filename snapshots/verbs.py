@@ -11,15 +11,15 @@ from datetime import datetime
 from hashlib import sha256
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.big_memory.snapshot_draft import (
+from memoryhub.formats.big_memory.task_snapshot import (
+    SECTIONS,
     SnapshotDraft,
     SnapshotHeader,
     append_block,
+    find_snapshots,
     next_snapshot_id,
     render_snapshot,
 )
-from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
@@ -165,16 +165,12 @@ def _append_snapshot(log: str, payload: Payload, limits: Limits) -> str:
     day = draft.header.timestamp.date()
     taken = (found.snapshot_id for found in find_snapshots(log))
     block = _block(draft, next_snapshot_id(day, taken))
-    _refuse_misread(block)
-    return append_block(log or f"# {day.isoformat()}\n", block)
-
-
-def _refuse_misread(block: str) -> None:
     read = find_snapshots(block)
     titles = [section.title for snapshot in read for section in snapshot.sections]
     if titles != list(SECTIONS):
         odd = next((t for t in titles if titles.count(t) > 1), "")
         raise FormatError("snapshot-breaks-block", section=odd)
+    return append_block(log or f"# {day.isoformat()}\n", block)
 
 
 def _unappend_snapshot(log: str, payload: Payload, limits: Limits) -> Inverse:

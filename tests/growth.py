@@ -15,7 +15,7 @@ import pytest
 
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.text import source
-from memoryhub.formats.text.growing import Growing, Parts
+from memoryhub.formats.text.source import Growing, Parts
 from memoryhub.prose import stated
 
 #: How much larger the second size is, and what between it and its square is the limit.

@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 from itertools import count
 
-from memoryhub.formats.text.blame import Block, age_steps, blocks_of, origins_of
+from memoryhub.formats.text.diffing import Block, age_steps, blocks_of, origins_of
 from memoryhub.values.budgets import Budget
 from tests.growth import assert_in_proportion
 

@@ -11,9 +11,9 @@ import pytest
 from django.test import Client
 from django.utils.html import strip_tags
 
-from memoryhub.formats.optimizer.decision_text import outcomes, parse_decision
+from memoryhub.formats.optimizer.decision_log import outcomes, parse_decision
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.figures import figures
+from memoryhub.handoffs.queries.board import figures
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.topic import recall_of

@@ -16,9 +16,11 @@ from typing import Any
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.optimizer import decision_log
-from memoryhub.formats.optimizer.decision_text import DecisionText
+from memoryhub.formats.optimizer.decision_log import DecisionText
 from memoryhub.formats.snap_memory import session_map, topic_context
 from memoryhub.formats.snap_memory.topic_context import (
+    DECISIONS,
+    HISTORY,
     TopicContext,
     added,
     count_of,
@@ -27,7 +29,6 @@ from memoryhub.formats.snap_memory.topic_context import (
     removed,
     source_of,
 )
-from memoryhub.formats.snap_memory.topic_edits import DECISIONS, HISTORY
 from memoryhub.formats.snap_memory.topic_history import created_text
 from memoryhub.formats.text.javascript import trim
 from memoryhub.formats.text.line_edits import (
@@ -57,12 +58,12 @@ def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
         else:
             limit = _limit(limits, section)
             document = added(document, section, payload["text"], limit)
-        return touched(document, payload).render()
+        return touched(document, payload).text
 
     def remove(text: str, payload: Payload, limits: Limits) -> str:
         document = removed(topic_context.parse(text), section, payload["text"])
         document = put_at(document, section, 0, payload.get("dropped", ""))
-        return touched(document, payload).render()
+        return touched(document, payload).text
 
     def unadd(text: str, payload: Payload, limits: Limits) -> Inverse:
         document = topic_context.parse(text)
@@ -122,7 +123,7 @@ def _log(text: str, payload: Payload, limits: Limits) -> str:
     said = DecisionText(None, one_line(payload["text"]))
     if not text:
         return decision_log.render_log([said])
-    return decision_log.parse(text).with_decision(said).render()
+    return decision_log.parse(text).with_decision(said).text
 
 
 def _unlog(text: str, payload: Payload, limits: Limits) -> str:
@@ -195,7 +196,7 @@ def _status_value(text: str, payload: Payload) -> str:
 
 def _set_status(text: str, payload: Payload, limits: Limits) -> str:
     document = topic_context.parse(text).with_status(payload["text"])
-    return touched(document, payload).render()
+    return touched(document, payload).text
 
 
 def _unset_status(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -210,8 +211,8 @@ def _bound_value(text: str, payload: Payload) -> str:
 def _bind(text: str, payload: Payload, limits: Limits) -> str:
     document = session_map.parse(text)
     if payload["topic"]:
-        return document.with_binding(payload["key"], payload["topic"]).render()
-    return document.without_binding(payload["key"]).render()
+        return document.with_binding(payload["key"], payload["topic"]).text
+    return document.without_binding(payload["key"]).text
 
 
 def _rebind(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -231,7 +232,7 @@ def _loaded(text: str) -> TopicContext:
 def _saved(document: TopicContext, payload: Payload, limits: Limits) -> str:
     if line := payload["history"]:
         document = document.with_history_line(line, limit=limits.history, raw=True)
-    return document.with_meta("updated", payload["today"]).render()
+    return document.with_meta("updated", payload["today"]).text
 
 
 def _checkpoint(text: str, payload: Payload, limits: Limits) -> str:
@@ -299,7 +300,7 @@ def _taken_back(text: str, payload: Payload, limits: Limits) -> str:
             if count_of(document, section, entry):
                 document = removed(document, section, entry)
         document = put_at(document, section, 0, before[section])
-    return document.with_meta("updated", payload["today"]).render()
+    return document.with_meta("updated", payload["today"]).text
 
 
 def _again(text: str, payload: Payload, limits: Limits) -> Inverse:

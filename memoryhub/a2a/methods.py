@@ -13,8 +13,7 @@ from memoryhub.a2a.tasks import STATES, UNSIGNED, Message, Params, state_of, tas
 from memoryhub.errors.base import Refusal
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Filters, found, listing
-from memoryhub.handoffs.queries.figures import median_leads
+from memoryhub.handoffs.queries.board import Filters, found, listing, median_leads
 from memoryhub.handoffs.rules.acting import BLOCKED, DECISION, OPEN
 from memoryhub.handoffs.services.leases import note_call
 from memoryhub.handoffs.services.sending import look_up

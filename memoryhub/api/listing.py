@@ -21,8 +21,12 @@ from memoryhub.api.door import NAME_LENGTH
 from memoryhub.api.shapes import answered
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Filters, narrowed, with_overdue
-from memoryhub.handoffs.queries.figures import median_leads
+from memoryhub.handoffs.queries.board import (
+    Filters,
+    median_leads,
+    narrowed,
+    with_overdue,
+)
 from memoryhub.handoffs.queries.sides import of_sides
 from memoryhub.journal.models import Workspace
 from memoryhub.values.cursors import (

@@ -201,7 +201,12 @@ def restore(  # noqa: PLR0913
                 raise NotAgreed("nothing was restored: --yes restores without asking")
             refuse_in_use(data)
             aside = set_aside(data, {path.name for path in draft.iterdir()})
-            _put_in_place(draft, data)
+            names = [path.name for path in draft.iterdir() if path.name != DATABASE]
+            for name in names:
+                (draft / name).rename(data / name)
+            sync_folder(data)
+            (draft / DATABASE).rename(data / DATABASE)
+            sync_folder(data)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
     slugs = tuple(slug for slug, _ in roots)
@@ -351,16 +356,6 @@ def refuse_in_use(data: Path) -> None:
                 raise InUse(message) from error
         except sqlite3.DatabaseError:
             pass  # a damaged hub is a reason to restore
-
-
-def _put_in_place(draft: Path, data: Path) -> None:
-    """Move a hub's files into its folder, the database last."""
-    names = [path.name for path in draft.iterdir() if path.name != DATABASE]
-    for name in names:
-        (draft / name).rename(data / name)
-    sync_folder(data)
-    (draft / DATABASE).rename(data / DATABASE)
-    sync_folder(data)
 
 
 def _last_backup(file: Path, source: BinaryIO, now: datetime) -> BackupEntry:

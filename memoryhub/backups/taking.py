@@ -81,7 +81,32 @@ def take_backup(source: Source, wish: Wish, clock: Clock) -> BackupEntry:
     """
     try:
         with locked(source.data / "locks" / "backup"):
-            taken = _taken(source, wish, clock)
+            wish.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for left in wish.folder.glob(f".memoryhub-{source.mark}-*.draft"):
+                if _DRAFT.fullmatch(left.name):
+                    left.unlink(missing_ok=True)
+            at = clock().astimezone(UTC).replace(microsecond=0)
+            target = wish.to if wish.is_file else _free(source, wish, at)
+            if target.exists():
+                raise Exists(target)
+            draft = wish.folder / f".memoryhub-{source.mark}-{uuid4().hex}.draft"
+            try:
+                manifest = _written(source, wish.passphrase, draft, at)
+                with draft.open("rb") as file:
+                    verified = read_archive(file, wish.passphrase)
+                assert verified == manifest, "another backup was read than was written"
+                size = draft.stat().st_size
+                _name(draft, target)
+            finally:
+                draft.unlink(missing_ok=True)
+            taken = BackupEntry(
+                path=target.absolute(),
+                at=at,
+                size=size,
+                files=len(manifest.members),
+                encrypted=bool(wish.passphrase),
+                verified_at=clock(),
+            )
             record_backup(source.data, taken)
     except Exception as error:
         with suppress(OSError):
@@ -90,33 +115,6 @@ def take_backup(source: Source, wish: Wish, clock: Clock) -> BackupEntry:
     if wish.keep and not wish.is_file:
         rotate(wish.folder, source.mark, wish.keep)
     return taken
-
-
-def _taken(source: Source, wish: Wish, clock: Clock) -> BackupEntry:
-    wish.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _clear_drafts(wish.folder, source.mark)
-    at = clock().astimezone(UTC).replace(microsecond=0)
-    target = wish.to if wish.is_file else _free(source, wish, at)
-    if target.exists():
-        raise Exists(target)
-    draft = wish.folder / f".memoryhub-{source.mark}-{uuid4().hex}.draft"
-    try:
-        manifest = _written(source, wish.passphrase, draft, at)
-        with draft.open("rb") as file:
-            verified = read_archive(file, wish.passphrase)
-        assert verified == manifest, "another backup was read than was written"
-        size = draft.stat().st_size
-        _name(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
-    return BackupEntry(
-        path=target.absolute(),
-        at=at,
-        size=size,
-        files=len(manifest.members),
-        encrypted=bool(wish.passphrase),
-        verified_at=clock(),
-    )
 
 
 def _written(source: Source, passphrase: str, draft: Path, at: datetime) -> Manifest:
@@ -183,10 +181,3 @@ def rotate(folder: Path, mark: str, keep: int) -> list[Path]:
     for path in old:
         path.unlink(missing_ok=True)
     return old
-
-
-def _clear_drafts(folder: Path, mark: str) -> None:
-    """Remove drafts of this hub's killed backups; the caller holds the lock."""
-    for left in folder.glob(f".memoryhub-{mark}-*.draft"):
-        if _DRAFT.fullmatch(left.name):
-            left.unlink(missing_ok=True)

@@ -118,9 +118,17 @@ def placed(workspace: Workspace, threads: Iterable[Thread]) -> list[PlacedThread
     The number of queries depends on the number of moved files alone.
     """
     rows = list(threads)
-    now = _paths_now(workspace, {row.path for row in rows})
+    paths = {row.path for row in rows}
+    files = SourceFile.objects.filter(
+        workspace=workspace, present=True, path__in=list(paths)
+    )
+    there = set(files.values_list("path", flat=True))
+    now = {p: p if p in there else _moved(workspace, p) for p in paths}
     texts = _lines_of(workspace, set(now.values()))
-    decisions = _decisions(workspace, rows)
+    codes = {row.code for row in rows if row.kind == Thread.Kind.DECISION}
+    ids = [id_of(code) for code in codes]
+    found = Decision.objects.filter(workspace=workspace, pk__in=ids, last_seq=None)
+    decisions = {row.code: row.text for row in found}
     sections = _sections(rows)
     finders: dict[str, Callable[[Thread], Spot]] = {
         Thread.Kind.FILE: lambda row: _spot_in_file(row, texts.get(now[row.path])),
@@ -128,15 +136,6 @@ def placed(workspace: Workspace, threads: Iterable[Thread]) -> list[PlacedThread
         Thread.Kind.SNAPSHOT: lambda row: _spot_of_section(row, sections),
     }
     return [PlacedThread(r, now[r.path], finders[r.kind](r)) for r in rows]
-
-
-def _paths_now(workspace: Workspace, paths: Collection[str]) -> dict[str, str]:
-    """Return the present path of each file, through moves."""
-    files = SourceFile.objects.filter(
-        workspace=workspace, present=True, path__in=list(paths)
-    )
-    there = set(files.values_list("path", flat=True))
-    return {p: p if p in there else _moved(workspace, p) for p in paths}
 
 
 def _moved(workspace: Workspace, path: str) -> str:
@@ -165,14 +164,6 @@ def _spot_in_file(row: Thread, lines: list[str] | None) -> Spot:
     if not row.line:
         return Spot(0, Fate.SAME)
     return spot_of(Anchor(row.line, row.quote, row.before, row.after), lines)
-
-
-def _decisions(workspace: Workspace, rows: Iterable[Thread]) -> dict[str, str]:
-    """Return the texts of the commented decisions that are still in files."""
-    codes = {row.code for row in rows if row.kind == Thread.Kind.DECISION}
-    ids = [id_of(code) for code in codes]
-    found = Decision.objects.filter(workspace=workspace, pk__in=ids, last_seq=None)
-    return {row.code: row.text for row in found}
 
 
 def _spot_of_row(row: Thread, text: str | None) -> Spot:

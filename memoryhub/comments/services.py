@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -219,8 +218,3 @@ def _record(action: str, thread: Thread, author: Author) -> None:
         subject=f"{thread.pk} {thread.path}",
         actor=author.name,
     )
-
-
-def names_waited_for(threads: Collection[Thread]) -> list[str]:
-    """Return whom threads wait for, each once."""
-    return list(dict.fromkeys(name for t in threads for name in t.waits_for))

@@ -104,15 +104,11 @@ def _block(part: Any, names: Names) -> Block:
         given = part.get("input", part.get("arguments"))
         return ToolUse(_id(part, "id"), _text(part.get("name")), _json(given))
     if kind in _RESULTS:
-        return _result(part, names)
+        use = _id(part, "tool_use_id", "toolCallId")
+        name = _text(part.get("tool_name")) or names.get(use, "")
+        output = next((part[key] for key in _OUTPUTS if key in part), "")
+        return ToolResult(use, name, _joined(output), part.get("is_error") is True)
     return Other(kind, _text(part.get("thinking")))
-
-
-def _result(part: Body, names: Names) -> ToolResult:
-    use = _id(part, "tool_use_id", "toolCallId")
-    name = _text(part.get("tool_name")) or names.get(use, "")
-    output = next((part[key] for key in _OUTPUTS if key in part), "")
-    return ToolResult(use, name, _joined(output), part.get("is_error") is True)
 
 
 def _result_message(body: Body, content: Any, names: Names) -> ToolResult:

@@ -112,14 +112,6 @@ def continuation(summary: str, *, recent_kept: bool = True) -> str:
     return f"{PREAMBLE}{formatted(summary)}{note}\n{RESUME}"
 
 
-def _summary_in(text: str) -> str | None:
-    """Return the summary of a continuation message; None for any other text."""
-    if not text.startswith(PREAMBLE):
-        return None
-    said = text.removeprefix(PREAMBLE).partition(f"\n\n{RECENT_NOTE}")[0]
-    return trim(said.partition(f"\n{RESUME}")[0])
-
-
 def merged(before: str, new: str) -> str:
     """Merge an earlier summary and a new one; the timeline is the new one's."""
     said = formatted(new)
@@ -264,7 +256,11 @@ def _earlier(messages: Sequence[Message]) -> str | None:
     """Return the summary carried by the first message; None without one."""
     if not messages or _role(messages[0]) != "system":
         return None
-    return _summary_in(_first_text(messages[0]) or "")
+    text = _first_text(messages[0]) or ""
+    if not text.startswith(PREAMBLE):
+        return None
+    said = text.removeprefix(PREAMBLE).partition(f"\n\n{RECENT_NOTE}")[0]
+    return trim(said.partition(f"\n{RESUME}")[0])
 
 
 def _compacted(messages: Sequence[Message]) -> int:

@@ -357,7 +357,10 @@ def _emergency(state: Compacted, window: int) -> Compacted:
     """
     messages = state.messages
     _, own = _stretches(messages)
-    starts = _turns(messages, own)
+    clean = clean_starts(messages)
+    later = range(own + 1, len(messages))
+    asked = (at for at in later if messages[at].role == "user" and messages[at].text)
+    starts = [own, *(at for at in asked if clean[at])]
     sizes = list(accumulate(map(message_tokens, messages), initial=0))
     dropped = 0
     while dropped + 1 < len(starts):
@@ -371,14 +374,6 @@ def _emergency(state: Compacted, window: int) -> Compacted:
         conclusion=conclusion(state.before),
     )
     return done.noting("still-too-large") if done.tokens_after > window else done
-
-
-def _turns(messages: Sequence[Message], own: int) -> list[int]:
-    """Return the starts of turns: user messages at which no pair is split."""
-    clean = clean_starts(messages)
-    later = range(own + 1, len(messages))
-    asked = (at for at in later if messages[at].role == "user" and messages[at].text)
-    return [own, *(at for at in asked if clean[at])]
 
 
 def restore_order(

@@ -148,7 +148,8 @@ def _body(data: dict[str, Any]) -> Body | None:
 def _transcript(
     text: str, entries: Sequence[Entry], problems: Sequence[Problem], around: Any
 ) -> Transcript:
-    form = _form(entries)
+    forms = (_form_of(entry.data) for entry in entries if entry.data)
+    form: Form = next((form for form in forms if form), "messages")
     active = active_entries(form, [entry.data or {} for entry in entries])
     messages = tuple(_messages(entries, active))
     return Transcript(text, form, tuple(entries), messages, tuple(problems), around)
@@ -164,12 +165,6 @@ def _messages(entries: Sequence[Entry], active: Iterable[int]) -> Iterator[Messa
             yield message
 
 
-def _form(entries: Iterable[Entry]) -> Form:
-    """Return the form of the first entry that identifies one."""
-    forms = (_form_of(entry.data) for entry in entries if entry.data)
-    return next((form for form in forms if form), "messages")
-
-
 def _form_of(data: dict[str, Any]) -> Form | None:
     if "role" in data:
         return "compact-rs" if "blocks" in data else "messages"
@@ -181,9 +176,25 @@ def _form_of(data: dict[str, Any]) -> Form | None:
 def active_entries(form: str, entries: Sequence[Data]) -> Sequence[int]:
     """Return the indexes of the active entries, in order."""
     if form == "openclaw":
-        return _after_compaction(entries, _branch(entries))
+        way = _branch(entries)
+        compactions = [
+            n for n, at in enumerate(way) if entries[at].get("type") == "compaction"
+        ]
+        if not compactions:
+            return list(way)
+        last = compactions[-1]
+        kept = _id_in(entries[way[last]], "firstKeptEntryId")
+        ids = [_id_in(entries[at], "id") for at in way[:last]]
+        first = ids.index(kept) if kept and kept in ids else last
+        return [way[last], *way[first:last], *way[last + 1 :]]
     if form == "claude-code":
-        return _main_line(entries)
+        starts = [
+            n for n, d in enumerate(entries) if d.get("subtype") == "compact_boundary"
+        ]
+        start = starts[-1] if starts else 0
+        said = [n for n in range(start, len(entries)) if "message" in entries[n]]
+        main = [n for n in said if entries[n].get("isSidechain") is not True]
+        return main or said
     return range(len(entries))
 
 
@@ -205,31 +216,6 @@ def _branch(entries: Sequence[Data]) -> list[int]:
         parent = places.get(_id_in(data, "parentId"), before.get(at))
         at = None if is_root else parent
     return list(reversed(way))
-
-
-def _after_compaction(entries: Sequence[Data], way: Sequence[int]) -> list[int]:
-    """Return the newest compaction, its preserved entries, and those after it."""
-    compactions = [
-        n for n, at in enumerate(way) if entries[at].get("type") == "compaction"
-    ]
-    if not compactions:
-        return list(way)
-    last = compactions[-1]
-    kept = _id_in(entries[way[last]], "firstKeptEntryId")
-    ids = [_id_in(entries[at], "id") for at in way[:last]]
-    first = ids.index(kept) if kept and kept in ids else last
-    return [way[last], *way[first:last], *way[last + 1 :]]
-
-
-def _main_line(entries: Sequence[Data]) -> list[int]:
-    """Return the entries outside side chains; all, if the whole file is one."""
-    starts = [
-        n for n, d in enumerate(entries) if d.get("subtype") == "compact_boundary"
-    ]
-    start = starts[-1] if starts else 0
-    said = [n for n in range(start, len(entries)) if "message" in entries[n]]
-    main = [n for n in said if entries[n].get("isSidechain") is not True]
-    return main or said
 
 
 def _id_in(data: Data, key: str) -> str:

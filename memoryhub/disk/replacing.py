@@ -79,7 +79,17 @@ def _exchange(folder: Folder, place: Place, data: bytes, expected: str) -> None:
     file = _drafted(folder, draft, data, stat.S_IMODE(mode))
     try:
         hold(file)
-        fate = _changed_names(folder, draft, place.name)
+        is_there = False
+        try:
+            folder.exchange(draft.name, place.name)
+            status = folder.status(draft.name)
+            is_there = status is not None and stat.S_ISREG(status.st_mode)
+            if not is_there:
+                folder.exchange(draft.name, place.name)
+        finally:
+            if not is_there:
+                folder.remove(draft.name)
+        fate = Fate.DONE if is_there else Fate.UNUSED
         # On failure the draft remains and the next run finishes it.
         with suppress(OSError):
             if fate is Fate.DONE:
@@ -88,21 +98,6 @@ def _exchange(folder: Folder, place: Place, data: bytes, expected: str) -> None:
         os.close(file)
     if fate in {Fate.UNUSED, Fate.DISPLACED}:
         raise ExternallyChanged(place.path)
-
-
-def _changed_names(folder: Folder, draft: Draft, name: str) -> Fate:
-    """Exchange a draft and the file; a link or folder is exchanged back at once."""
-    is_there = False
-    try:
-        folder.exchange(draft.name, name)
-        status = folder.status(draft.name)
-        is_there = status is not None and stat.S_ISREG(status.st_mode)
-        if not is_there:
-            folder.exchange(draft.name, name)
-    finally:
-        if not is_there:
-            folder.remove(draft.name)
-    return Fate.DONE if is_there else Fate.UNUSED
 
 
 def _drafted(folder: Folder, draft: Draft, data: bytes, mode: int) -> int:

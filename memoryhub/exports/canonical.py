@@ -28,7 +28,7 @@ from memoryhub.sync.edit.writing import file_lock, place_of
 from memoryhub.sync.export import ExportFile
 from snapshots.exporters import day_texts, memory_records
 from topics.models import SessionBinding, Topic
-from topics.queries.decision_texts import decision_texts
+from topics.queries.decisions import decision_texts
 
 _INDEX_FILES = 10
 #: Not in names of files on all systems; a percent sign is, so that it stays readable.
@@ -104,17 +104,13 @@ def safe_name(name: str) -> str:
     """
     found = "".join(
         "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
-        if _is_unsafe(char)
+        if (char in _UNSAFE or not (char.isprintable() or char == "\u3000"))
         else char
         for char in name
     )
     if found[-1:] in {" ", "."}:
         found = f"{found[:-1]}%{ord(found[-1]):02X}"
     return found.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
-
-
-def _is_unsafe(char: str) -> bool:
-    return char in _UNSAFE or not (char.isprintable() or char == "\u3000")
 
 
 def _file(path: str, text: str) -> ExportFile:

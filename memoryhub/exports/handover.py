@@ -17,11 +17,11 @@ from zoneinfo import ZoneInfo
 
 from memoryhub.exports.canonical import safe_name
 from memoryhub.exports.handover_forms import WRITERS, Draft, Left, Text
-from memoryhub.exports.record_texts import SnapshotIds, SourceRecord, source_records
+from memoryhub.exports.record_texts import SnapshotIds, source_records
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.journal.grades import declared
-from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import DerivedModel, Operation, Workspace
+from memoryhub.journal.problems import masked_for_agents
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.topic import recall_of
 from memoryhub.sync.edit.editing import apply_edit
@@ -95,7 +95,16 @@ def compose(
     local = now.astimezone(ZoneInfo(workspace.time_zone))
     # To the minute, so that the download equals the text shown on the page.
     draft = Draft(local.replace(second=0, microsecond=0))
-    given = _picked(workspace, picked)
+    joined = ("workspace", "topic", "file__blob")
+    given = source_records(
+        workspace,
+        [
+            *_rows(Topic, workspace, picked.topics, "workspace", "file__blob"),
+            *_rows(Snapshot, workspace, picked.snapshots, *joined),
+            *_rows(Decision, workspace, picked.decisions, "workspace", "topic"),
+            *_rows(SessionMemory, workspace, picked.memories, *joined),
+        ],
+    )
     if form == "recall":
         _as_recall(workspace, picked, draft, now)
         for one in given:
@@ -115,20 +124,6 @@ def compose(
 def _snapshot_ids(workspace: Workspace) -> Iterable[str]:
     rows = Snapshot.objects.filter(workspace=workspace)
     return rows.values_list("snapshot_id", flat=True).distinct()
-
-
-def _picked(workspace: Workspace, picked: Picked) -> list[SourceRecord]:
-    """Return the selected records that exist, in the order topics to memories."""
-    joined = ("workspace", "topic", "file__blob")
-    return source_records(
-        workspace,
-        [
-            *_rows(Topic, workspace, picked.topics, "workspace", "file__blob"),
-            *_rows(Snapshot, workspace, picked.snapshots, *joined),
-            *_rows(Decision, workspace, picked.decisions, "workspace", "topic"),
-            *_rows(SessionMemory, workspace, picked.memories, *joined),
-        ],
-    )
 
 
 def _rows(

@@ -14,7 +14,7 @@ from memoryhub.exports.record_texts import (
 )
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.big_memory.snapshot_draft import append_block
+from memoryhub.formats.big_memory.task_snapshot import append_block
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.ccw.session_memory import (
     MemoryRecord,
@@ -26,11 +26,17 @@ from memoryhub.formats.optimizer.memory_index import (
     render_index,
 )
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import added, count_of
-from memoryhub.formats.snap_memory.topic_edits import DECISIONS, HISTORY
-from memoryhub.formats.translation.records import Frame, Lost, lost_in
-from memoryhub.formats.translation.writing import (
+from memoryhub.formats.snap_memory.topic_context import (
+    DECISIONS,
+    HISTORY,
+    added,
+    count_of,
+)
+from memoryhub.formats.translation.records import (
+    Frame,
+    Lost,
     decision_lines,
+    lost_in,
     pointer_line,
     time_of,
 )
@@ -139,25 +145,20 @@ def _topic_text(draft: Draft, members: Sequence[SourceRecord]) -> str:
             text = draft.translated(one, to)
             continue
         try:
-            text = _with_lists(text, one)
+            document = topic_context.parse(text)
+            if one.memory.goal and not document.stated_status:
+                document = document.with_status(one.memory.goal)
+            lists = {DECISIONS: decision_lines(one.memory), HISTORY: one.memory.history}
+            for section, lines in lists.items():
+                for line in lines:
+                    if line and not count_of(document, section, line):
+                        document = added(document, section, line, _NO_LIMIT)
+            text = document.text
         except FormatError as error:
             draft.left.append(Left(one.kind, one.name, error.code))
             continue
         draft.lose(one, lost_in(text, to, memory_for(one, to, draft.frame)))
     return text
-
-
-def _with_lists(text: str, source: SourceRecord) -> str:
-    """Return a topic's text with the decisions and the history of another record."""
-    document = topic_context.parse(text)
-    if source.memory.goal and not document.stated_status:
-        document = document.with_status(source.memory.goal)
-    lists = {DECISIONS: decision_lines(source.memory), HISTORY: source.memory.history}
-    for section, lines in lists.items():
-        for line in lines:
-            if line and not count_of(document, section, line):
-                document = added(document, section, line, _NO_LIMIT)
-    return document.render()
 
 
 def _as_sessions(draft: Draft, sources: Sequence[SourceRecord]) -> None:

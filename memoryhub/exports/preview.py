@@ -126,7 +126,8 @@ def _preview(
 ) -> FilePreview:
     verbs = tuple(operation.verb for operation in operations)
     try:
-        sha256, before, carrier = _on_disk(workspace, path)
+        disk = found_now(workspace, path)
+        sha256, before, carrier = disk.sha256, disk.text, disk.decoded.carrier
         walk = _Walk(before, workspace, answers)
         walk.take_all(operations)
         encode(walk.text, carrier)
@@ -161,12 +162,6 @@ def _state(sha256: str, before: str, walk: _Walk) -> State:
 
 def _unreadable(path: str, verbs: tuple[str, ...], reason: str) -> FilePreview:
     return FilePreview(path, "unreadable", "", "", "", verbs, reason=reason)
-
-
-def _on_disk(workspace: Workspace, path: str) -> tuple[str, str, Any]:
-    """Return hash, text and carrier of a file on disk; empty if there is none."""
-    disk = found_now(workspace, path)
-    return disk.sha256, disk.text, disk.decoded.carrier
 
 
 class _Walk:
@@ -232,7 +227,12 @@ class _Walk:
     def _do(self, operation: Operation, payload: dict[str, Any], current: Any) -> None:
         verb = verb_of(operation.verb)
         _, inverse = verb.inverse(self.text, payload, self._limits)
-        self.dropped += _dropped(inverse)
+        before = inverse.get("before")
+        lists = before if isinstance(before, dict) else {}
+        said = (inverse.get("dropped"), lists.get("decisions"), lists.get("history"))
+        self.dropped += [
+            text.strip() for text in said if isinstance(text, str) and text.strip()
+        ]
         self.text = verb.apply(self.text, payload, self._limits)
         self.removes = verb.removes
         self.edits.append(
@@ -294,14 +294,6 @@ def _sets_again(last: Operation, operation: Operation) -> bool:
         and last.verb == operation.verb
         and last.after == operation.base
     )
-
-
-def _dropped(inverse: dict[str, Any]) -> Iterable[str]:
-    """Return the entries dropped by an operation from lists over their limit."""
-    before = inverse.get("before")
-    lists = before if isinstance(before, dict) else {}
-    said = (inverse.get("dropped"), lists.get("decisions"), lists.get("history"))
-    return [text.strip() for text in said if isinstance(text, str) and text.strip()]
 
 
 class PreviewStale(Exception):

@@ -13,25 +13,27 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.big_memory.snapshot_draft import next_snapshot_id
+from memoryhub.formats.big_memory.task_snapshot import next_snapshot_id
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.hub import handoff
-from memoryhub.formats.optimizer.decision_text import (
+from memoryhub.formats.optimizer.decision_log import (
     normalise,
     render_decision,
     settled,
 )
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.translation.reading import Remembered
 from memoryhub.formats.translation.records import (
+    DECISION,
     Frame,
     Lost,
+    Remembered,
     Translation,
+    day_of,
     lost_in,
     remembered,
     translate,
+    written,
 )
-from memoryhub.formats.translation.writing import DECISION, day_of, written
 from memoryhub.handoffs.exporters import handoff_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import of_sides
@@ -42,7 +44,7 @@ from memoryhub.values.identity import id_of
 from snapshots.exporters import file_text, lines_of, snapshot_text, span_text
 from snapshots.models import NEWEST_FIRST, SessionMemory, Snapshot
 from topics.models import Decision, Topic
-from topics.queries.decision_texts import (
+from topics.queries.decisions import (
     decision_text,
     history_lines,
     lapsed_decisions,
@@ -158,7 +160,11 @@ def _newest_snapshots(topics: Sequence[Topic]) -> dict[int, Snapshot]:
 def _source_record(row: Record | Decision, lapsed: Mapping[str, str]) -> SourceRecord:
     about = row.name if isinstance(row, Topic) else row.topic.name if row.topic else ""
     if isinstance(row, Decision):
-        memory = _decision(row)
+        is_rejected = row.state == Decision.State.REJECTED
+        text = rejection_text(row) if is_rejected else decision_text(row)
+        topic = row.topic.name if row.topic else ""
+        line = f"- {render_decision(text)}"
+        memory = Remembered(DECISION, line, topic=topic, decisions=(text,))
         decided = replace(memory, decisions=settled(memory.decisions, lapsed))
         return SourceRecord("decision", row.text, decided, topic=about)
     kind = next(kind for kind, (model, _) in _MODELS.items() if type(row) is model)
@@ -188,15 +194,6 @@ def _memory(row: Record) -> Remembered:
     task = remembered(lines_of(text, lines), handoff.NAME)
     whole = remembered(handoff_text(row, with_sent=False), handoff.NAME)
     return replace(task, other=whole.other)
-
-
-def _decision(row: Decision) -> Remembered:
-    """Return a decision as a topic without other content."""
-    is_rejected = row.state == Decision.State.REJECTED
-    text = rejection_text(row) if is_rejected else decision_text(row)
-    topic = row.topic.name if row.topic else ""
-    line = f"- {render_decision(text)}"
-    return Remembered(DECISION, line, topic=topic, decisions=(text,))
 
 
 def plain_topic(topic: Topic) -> str:

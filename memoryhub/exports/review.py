@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
-from memoryhub.comments.models import Comment, Thread
+from memoryhub.comments.models import Thread
 from memoryhub.comments.queries import (
     PlacedThread,
     in_order,
@@ -70,15 +70,11 @@ def _section(found: PlacedThread) -> Iterator[str]:
         yield from (f"> {line}" for line in row.quote.strip().splitlines())
         yield ""
     for comment in found.comments:
-        yield from _comment(comment)
+        first, *others = comment.text.splitlines()
+        yield f"- {comment.author}, {_utc(comment.made_at)}: {first}"
+        yield from (f"  {line}".rstrip() for line in others)
     if row.waits_for:
         yield f"- waits for: {named_for_agents(row.waits_for)}"
-
-
-def _comment(comment: Comment) -> Iterator[str]:
-    first, *others = comment.text.splitlines()
-    yield f"- {comment.author}, {_utc(comment.made_at)}: {first}"
-    yield from (f"  {line}".rstrip() for line in others)
 
 
 def _utc(at: datetime) -> str:

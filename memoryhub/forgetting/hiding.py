@@ -64,7 +64,12 @@ def hide(forgetting: Forgetting, aim: Aim, at: datetime, progress: Progress) -> 
         workspace.refresh_from_db()
         seen = forgetting.needle.get(_SEEN, 0)
         versions = stored_versions(workspace, aim, behind=seen)
-        _replace_versions(forgetting, versions, aim, at, progress)
+        digests = {blob.id: blob.sha256 for blob in versions}
+        found = touched_versions(versions, aim)
+        while chunk := list(islice(found, _VERSIONS)):
+            progress(chunk[-1][0], len(versions), "versions")
+            with transaction.atomic():
+                _replace_some(forgetting, [t for _, t in chunk if t], digests, at)
         forgetting.needle = forgetting.needle | {_SEEN: workspace.last_seq}
         forgetting.save(update_fields=["needle"])
         _replace_rows(forgetting, aim)
@@ -91,25 +96,16 @@ def bring_back(forgetting: Forgetting, progress: Progress) -> None:
     with locked(workspace_lock(workspace)):
         while _put_back(forgetting):
             pass
-        made = _stand_ins(forgetting)
+        left = Tombstone.objects.filter(forgetting=forgetting.pk)
+        is_gone = Blob.objects.filter(encoding=Blob.Encoding.GONE)
+        unneeded = is_gone.filter(sha256__in=left.values("sha256"))
+        made = [
+            *left.values_list("blob_id", flat=True),
+            *unneeded.values_list("id", flat=True),
+        ]
         _drop_tombstones(forgetting)
         rebuild_rows(forgetting, progress)
         drop_unused(made)
-
-
-def _replace_versions(
-    forgetting: Forgetting,
-    versions: list[Blob],
-    aim: Aim,
-    at: datetime,
-    progress: Progress,
-) -> None:
-    digests = {blob.id: blob.sha256 for blob in versions}
-    found = touched_versions(versions, aim)
-    while chunk := list(islice(found, _VERSIONS)):
-        progress(chunk[-1][0], len(versions), "versions")
-        with transaction.atomic():
-            _replace_some(forgetting, [t for _, t in chunk if t], digests, at)
 
 
 def _replace_some(
@@ -186,7 +182,9 @@ def _replace_rows(forgetting: Forgetting, aim: Aim) -> None:
     """
     if isinstance(aim, PatternAim):
         redact_subjects(aim.in_rows.redacted)
-    new_sha = _new_hashes(forgetting)
+    left = Tombstone.objects.filter(forgetting=forgetting.pk)
+    pairs = left.exclude(blob__encoding=Blob.Encoding.GONE)
+    new_sha = dict(pairs.values_list("sha256", "blob__sha256"))
     rows = held_rows(forgetting.workspace)
     while chunk := list(islice(rows, _ROWS)):
         changed = [(held, _changes(held, aim, new_sha)) for held in chunk]
@@ -233,13 +231,6 @@ def _with_hashes(value: Any, new_sha: dict[str, str]) -> Any:
     return new_sha.get(value, value) if isinstance(value, str) else value
 
 
-def _new_hashes(forgetting: Forgetting) -> dict[str, str]:
-    """Map the hashes of redacted versions to their present ones."""
-    left = Tombstone.objects.filter(forgetting=forgetting.pk)
-    pairs = left.exclude(blob__encoding=Blob.Encoding.GONE)
-    return dict(pairs.values_list("sha256", "blob__sha256"))
-
-
 def _note_stale(forgetting: Forgetting) -> None:
     Forgetting.objects.filter(pk=forgetting.pk).update(rows_stale=True)
 
@@ -258,17 +249,6 @@ def _put_back(forgetting: Forgetting) -> int:
             _note_stale(forgetting)
         SealedRow.objects.filter(pk__in=[sealed.pk for sealed in chunk]).delete()
     return len(chunk)
-
-
-def _stand_ins(forgetting: Forgetting) -> list[int]:
-    """Return the blobs that replaced others."""
-    left = Tombstone.objects.filter(forgetting=forgetting.pk)
-    is_gone = Blob.objects.filter(encoding=Blob.Encoding.GONE)
-    unneeded = is_gone.filter(sha256__in=left.values("sha256"))
-    return [
-        *left.values_list("blob_id", flat=True),
-        *unneeded.values_list("id", flat=True),
-    ]
 
 
 def _drop_tombstones(forgetting: Forgetting) -> None:

@@ -1,8 +1,7 @@
 """Interface of all dialects: format, document, line ranges and the single error type.
 
 A *format* is a module with a ``NAME``, ``matches(path, text)`` and
-``parse(text)``. A *document* is a frozen value whose ``render()`` returns the
-text it was parsed from, to the character.
+``parse(text)``. A *document* is a frozen value with the `text` it was parsed from.
 """
 
 from __future__ import annotations
@@ -53,8 +52,9 @@ class FormatError(Exception):
 class Document(Protocol):
     """A parsed text: typed values over its exact source."""
 
-    def render(self) -> str:
-        """Return the text, identical to the source where nothing was edited."""
+    @property
+    def text(self) -> str:
+        """The text it was parsed from, to the character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,6 @@ class Whole:
     """A text of which nothing is read but itself."""
 
     text: str
-
-    def render(self) -> str:
-        return self.text
 
 
 class Format(Protocol):

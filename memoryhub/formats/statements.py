@@ -49,11 +49,11 @@ def statements_of(  # noqa: PLR0911
         case AutoMemory():
             return _of_fact(document)
         case DecisionLog() | MemoryBankFile(role="decisionLog"):
-            found = find_stated(document.render(), asked=_OPEN)
+            found = find_stated(document.text, asked=_OPEN)
             items = (o._replace(text=unstamped(o.text)) for o in found.open_items)
             return Stated(open_items=tuple(items))
         case MemoryBankFile():
-            found = find_stated(document.render())
+            found = find_stated(document.text)
             items = (o._replace(text=unstamped(o.text)) for o in found.open_items)
             return found._replace(open_items=tuple(items))
         case MemoryIndex():
@@ -61,13 +61,13 @@ def statements_of(  # noqa: PLR0911
             pointers = (one.lines for one in document.pointers)
             spans = chain(pointers, (one.lines for one in past))
             return find_stated(
-                document.render(),
+                document.text,
                 frozenset(n for at in spans for n in range(at.first, at.last + 1)),
             )
         case TopicContext():
             return find_stated(document.text, document.own_lines)
         case Plain() if path.suffix.casefold() in _NOTES:
-            return find_stated(document.render())
+            return find_stated(document.text)
     return Stated()
 
 

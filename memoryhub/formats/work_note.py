@@ -38,6 +38,3 @@ class WorkNote:
     parts: tuple[Part, ...] = field(default=(), kw_only=True)
     author: str = field(default="", kw_only=True)
     at: datetime.date | None = field(default=None, kw_only=True)
-
-    def render(self) -> str:
-        return self.text

@@ -12,7 +12,7 @@ from memoryhub.journal.verbs import register
 
 #: After a sync, delivers results and finds handoffs that another workspace has not got.
 AFTER_SYNC = FollowUp(
-    "memoryhub.handoffs.services.after_sync:after_sync",
+    "memoryhub.handoffs.services.delivering:after_sync",
     ("result-not-delivered", "twin-missing"),
 )
 

@@ -10,11 +10,17 @@ from typing import Any
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.hub.handoff import Fields, HandoffDocument, LogLine, Result, Task
-from memoryhub.formats.hub.handoff_blocks import listed_in
+from memoryhub.formats.hub.handoff import (
+    Fields,
+    HandoffDocument,
+    LogLine,
+    Result,
+    Task,
+    listed_in,
+)
 from memoryhub.formats.text.dates import in_utc
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.queries.steps import in_order
+from memoryhub.handoffs.queries.resends import in_order
 from memoryhub.journal.models import Workspace
 
 
@@ -103,7 +109,7 @@ def _text(handoff: Handoff, steps: list[HandoffStep], *, with_sent: bool = True)
         document = _with_line(document, _sent(handoff))
     for step in steps:
         document = _with_step(document, step)
-    return document.render().replace("\r", "")
+    return document.text.replace("\r", "")
 
 
 def _sent(handoff: Handoff) -> LogLine:

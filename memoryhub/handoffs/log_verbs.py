@@ -12,6 +12,7 @@ from typing import Any
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff import (
+    SAID,
     Fields,
     HandoffDocument,
     LogLine,
@@ -23,7 +24,6 @@ from memoryhub.formats.hub.handoff import (
     render_handoff,
     render_log_line,
 )
-from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.formats.others import agent_team
 from memoryhub.formats.text.line_edits import (
     append_lines,
@@ -124,7 +124,7 @@ def _value(text: str, payload: Payload) -> str:
 def _send(text: str, payload: Payload, limits: Limits) -> str:
     if text:
         raise FormatError("handoff-id-taken", task_id=payload["task"]["task_id"])
-    return stepped(_head(payload), payload).render()
+    return stepped(_head(payload), payload).text
 
 
 def _unsend(text: str, payload: Payload, limits: Limits) -> str:
@@ -134,7 +134,7 @@ def _unsend(text: str, payload: Payload, limits: Limits) -> str:
 def _step(text: str, payload: Payload, limits: Limits) -> str:
     """Append a step to a handoff's log; a missing file is created with its head."""
     before = parse(text) if text else _head(payload)
-    return stepped(before, payload).render()
+    return stepped(before, payload).text
 
 
 def _take_back(text: str, payload: Payload, limits: Limits) -> str:
@@ -147,7 +147,7 @@ def _take_back(text: str, payload: Payload, limits: Limits) -> str:
         if not _says_line(document, line):
             raise FormatError("item-not-there", text=render_log_line(_line(line)))
         document = document.without_log_line(-1)
-    return document.render()
+    return document.text
 
 
 def _unmade(text: str, payload: Payload, limits: Limits) -> Inverse:

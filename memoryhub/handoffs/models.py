@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce, Least, Length
 
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules import acting
-from memoryhub.handoffs.rules.standing import PERSON, needs_sign_off
+from memoryhub.handoffs.rules.acting import PERSON, needs_sign_off
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Span, Workspace
 from snapshots.models import AuthoredSpan

@@ -6,7 +6,6 @@ The journal has the version before; the undo writes its lines back.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff import HandoffDocument, Task, parse
@@ -45,7 +44,7 @@ def _revise(text: str, payload: Payload, limits: Limits) -> str:
     same = (len(changed.log), changed.fields) == (len(before.log), before.fields)
     if said != payload["task"] or not same:
         raise FormatError("handoff-not-kept")
-    return stepped(changed, payload).render()
+    return stepped(changed, payload).text
 
 
 def _revised(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -58,7 +57,12 @@ def _unrevise(text: str, payload: Payload, limits: Limits) -> str:
     """Take the line out of the log, and write the task of before back."""
     shorter = VERBS[TAKE_BACK].apply(text, payload, limits)
     task = parse(shorter).tasks[0]
-    if not _is_task(task, payload["task"]):
+    if not (
+        all(
+            getattr(task, name).replace("\r\n", "\n") == value
+            for name, value in payload["task"].items()
+        )
+    ):
         raise FormatError("item-not-there", text=payload["label"])
     rest = remove_lines(shorter, task.lines)
     return insert_lines(rest, task.lines.first - 1, *_lines(payload[_BEFORE]))
@@ -66,13 +70,6 @@ def _unrevise(text: str, payload: Payload, limits: Limits) -> str:
 
 def _unrevised(text: str, payload: Payload, limits: Limits) -> Inverse:
     return REVISE, {name: value for name, value in payload.items() if name != _BEFORE}
-
-
-def _is_task(found: Task, said: Mapping[str, Any]) -> bool:
-    return all(
-        getattr(found, name).replace("\r\n", "\n") == value
-        for name, value in said.items()
-    )
 
 
 def _lines(block: str) -> list[str]:

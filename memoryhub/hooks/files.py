@@ -23,8 +23,8 @@ from memoryhub.formats.openclaw.host_events import (
 )
 from memoryhub.formats.snap_memory import injection, session_map
 from memoryhub.formats.snap_memory.topic_context import file_name
-from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.merging import settled
 from memoryhub.sync.scan.walk import is_left_out
 
 #: Parts of a frame, as in the client.

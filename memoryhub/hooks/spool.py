@@ -156,19 +156,15 @@ class Spool:
             return Delivered(0, 0, {})
         with locked(self._lock, wait=wait):
             self._adopt()
-            return self._round(until)
-
-    def _round(self, until: float | None) -> Delivered:
-        """Do each event whose workspace has no earlier waiting one."""
-        now = time.monotonic()
-        resting = (held for held in self._held.items() if held[1].until > now)
-        reasons = {place: held.reason for place, held in resting}
-        came = Counter[_Outcome]()
-        for path in _listed(self._folder)[0]:
-            if _EVERYWHERE in reasons or (until and time.monotonic() > until):
-                break
-            came[self._deliver(path, reasons)] += 1
-        return Delivered(came[_Outcome.DONE], came[_Outcome.PUT_ASIDE], reasons)
+            now = time.monotonic()
+            resting = (held for held in self._held.items() if held[1].until > now)
+            reasons = {place: held.reason for place, held in resting}
+            came = Counter[_Outcome]()
+            for path in _listed(self._folder)[0]:
+                if _EVERYWHERE in reasons or (until and time.monotonic() > until):
+                    break
+                came[self._deliver(path, reasons)] += 1
+            return Delivered(came[_Outcome.DONE], came[_Outcome.PUT_ASIDE], reasons)
 
     def _deliver(self, path: Path, reasons: dict[str, str]) -> _Outcome:
         """Do an event unless its place waits; note in `reasons` if it has to wait."""

@@ -22,8 +22,7 @@ from memoryhub.journal.packing import (
     pack,
 )
 from memoryhub.journal.prepared import Prepared
-from memoryhub.journal.rows import Row, Rows
-from memoryhub.journal.sql import table_of
+from memoryhub.journal.rows import Row, Rows, table_of
 
 Key = TypeVar("Key", int, str)
 

@@ -250,11 +250,6 @@ def position_at(seq: int, ordinal: int) -> int:
     return seq << _POSITION_BITS | ordinal
 
 
-def seq_at(position: int) -> int:
-    """Return the seq of the journal entry of an event's position."""
-    return position >> _POSITION_BITS
-
-
 def end_of(seq: int) -> int:
     """Return the last possible event position of a journal entry."""
     return position_at(seq, (1 << _POSITION_BITS) - 1)

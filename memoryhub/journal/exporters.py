@@ -75,7 +75,7 @@ def _repoint(text: str, payload: Payload, limits: Limits) -> str:
     pointer = _pointer(index, payload)
     if pointer is None:
         raise FormatError("item-not-there", text=payload["text"])
-    return index.with_pointer(pointer.lines, payload["to"]).render()
+    return index.with_pointer(pointer.lines, payload["to"]).text
 
 
 def _point_back(text: str, payload: Payload, limits: Limits) -> Inverse:

@@ -16,8 +16,7 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.grades import Graded
 from memoryhub.journal.models import KeptId, Span
 from memoryhub.journal.prepared import Prepared
-from memoryhub.journal.rows import Row
-from memoryhub.journal.sql import table_of
+from memoryhub.journal.rows import Row, table_of
 
 SpanModel = type[Span]
 

@@ -62,7 +62,12 @@ class PackedBlob(NamedTuple):
 
 def pack(data: bytes, digest: str, before: Predecessor | None = None) -> PackedBlob:
     """Pack a version: as a tail where possible, else deflated or raw."""
-    if before is not None and _continues(data, before):
+    if before is not None and (
+        len(before.data) >= _SMALLEST_BASE
+        and before.number < _LONGEST_CHAIN
+        and len(data) > len(before.data)
+        and data.startswith(before.data)
+    ):
         base = before.base()
         tail = zlib.compress(data[base.size :], COMPRESSION_LEVEL)
         number = before.number + 1
@@ -71,12 +76,3 @@ def pack(data: bytes, digest: str, before: Predecessor | None = None) -> PackedB
     if len(deflated) < len(data):
         return PackedBlob(digest, len(data), DEFLATE, deflated)
     return PackedBlob(digest, len(data), RAW, data)
-
-
-def _continues(data: bytes, before: Predecessor) -> bool:
-    return (
-        len(before.data) >= _SMALLEST_BASE
-        and before.number < _LONGEST_CHAIN
-        and len(data) > len(before.data)
-        and data.startswith(before.data)
-    )

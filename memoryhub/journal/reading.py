@@ -11,8 +11,8 @@ from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import agent_roles, plain
 from memoryhub.formats.registry import detect
 from memoryhub.formats.roles import Role
-from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import UTF8, decode, is_foreign
+from memoryhub.formats.text.merging import settled
 
 #: Error of a file that a program made beside another one that it could not merge.
 CONFLICT_COPY = "conflict-copy"

@@ -8,15 +8,37 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any, cast
 
 from django.db import connection, models
+from django.db.models import Model
 
 from memoryhub.journal.models import DerivedModel
 from memoryhub.journal.prepared import Prepared
-from memoryhub.journal.sql import quoted, table_of
+
+
+def table_of(model: type[Model]) -> str:
+    """Return a model's table name, quoted."""
+    return quoted(model._meta.db_table)
+
+
+def quoted(name: str) -> str:
+    """Quote the name of a table or column."""
+    return connection.ops.quote_name(name)
+
+
+def moment_of(stored: datetime | str) -> datetime:
+    """Convert a time returned by a statement to a datetime, UTC if naive."""
+    found = stored if isinstance(stored, datetime) else datetime.fromisoformat(stored)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def as_stored(moment: datetime) -> Any:
+    """Convert a time for comparison with stored ones."""
+    return connection.ops.adapt_datetimefield_value(moment)
+
 
 #: A row as column name -> value.
 Row = dict[str, Any]

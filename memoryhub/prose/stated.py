@@ -32,12 +32,11 @@ from memoryhub.prose.units import (
     blocks_of,
     heads_below,
     parts_of,
-    read_marks,
     units_of,
 )
 from memoryhub.values.lines import Lines
 
-_DONE_BOXES = frozenset("xX✅✔☑✓❌-")
+DONE_BOXES = frozenset("xX✅✔☑✓❌-")
 OPEN_SIGNS = frozenset("⏳⌛🔲⬜☐🔜❓🚧🔄")
 _DONE_SIGNS = frozenset("✅✔☑✓")
 _STRUCK = re.compile(r"\A[*_]{0,2}~~(.+?)~~.*", re.DOTALL)
@@ -251,7 +250,7 @@ class Reader:
         if block.box is not None:
             if is_empty(bare(whole)):
                 return "none", []
-            if block.box in _DONE_BOXES:
+            if block.box in DONE_BOXES:
                 return "ticked", [whole]
             # "From draft → done" is what an open box asks for.
             says_done = is_done(whole) and not _ARROW_TAIL.search(whole)
@@ -321,7 +320,7 @@ class Reader:
     def _suggest(self, block: Block) -> None:
         """Take the sentences of a block that the model finds, above the cuts."""
         for place in self.places.get(id(block), ()):
-            unit, judged = self.units[place], self._judge(place)
+            unit, judged = self.units[place], self._judge(place, whole=False)
             for kind, p in zip(KINDS, judged, strict=True):
                 cut, said, lines = cut_of(kind), unit.text, Lines(unit.line, unit.line)
                 if p >= _SPOKEN and kind == "decision" and left_by(said):
@@ -490,7 +489,7 @@ def is_done(text: str) -> bool:
 def reports_done(block: Block) -> bool:
     """Return whether a block is a report of finished work by its form."""
     if block.box is not None:
-        return block.box in _DONE_BOXES
+        return block.box in DONE_BOXES
     told = is_done(block.text) or block.mark[:1] in _DONE_SIGNS
     return told or "done" in (kind_of_label(block.label), _context(block))
 
@@ -544,13 +543,3 @@ def doubts(
     for (a, b), is_written in listed:
         at = [n for n, u in units if a <= u.line <= b]
         yield reader.doubt(at, kind, _WRITTEN if is_written else doubt_of(kind))
-
-
-def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:
-    """Yield those of a list of open work that are open, or have a ticked box."""
-    for one in listed:
-        block = Block("item", 1, 1, " ".join(one.text.split()))
-        read_marks(block)
-        text, ticked = block.whole.strip(), (block.box or " ") in _DONE_BOXES
-        if not is_empty(bare(text)) and (ticked or not is_done(text)):
-            yield OpenItem(text, ticked, block.box or "", one.lines)

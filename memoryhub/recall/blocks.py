@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from memoryhub.formats.snap_memory import injection
-from memoryhub.formats.text.markup import without_markup
+from memoryhub.formats.text.frontmatter import without_markup
 from memoryhub.recall.request import ALWAYS
 from memoryhub.recall.texts import Passage
 from memoryhub.values import tokens

@@ -23,10 +23,10 @@ from memoryhub.formats.others import handoff_note, memory_bank, spec_kit
 from memoryhub.formats.roles import READ
 from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
-from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.frontmatter import without_markup
 from memoryhub.formats.text.line_edits import folded
-from memoryhub.formats.text.markup import without_markup
+from memoryhub.formats.text.merging import settled
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Problem, Revision, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached

@@ -17,8 +17,8 @@ from django.db.models import (
 from django.utils.translation import override
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub.handoff_state import ENDED, STATES, state_of_verb
-from memoryhub.formats.optimizer.decision_text import (
+from memoryhub.formats.hub.handoff import ENDED, STATES, state_of_verb
+from memoryhub.formats.optimizer.decision_log import (
     normalise,
     outcomes,
     parse_decision,
@@ -97,35 +97,27 @@ def handoffs(
     if seq is None:
         states = {row.id: row.state for row in found}
     else:
-        states = _states_then(workspace, found, seq)
+        homes = {row.workspace_id for row in found} - {workspace.pk}
+        there = moments_there(workspace, homes, [seq]) if homes else {}
+        then = {row.id: there.get((row.workspace_id, seq), seq) for row in found}
+        states = {
+            row.id: Handoff.State.OPEN.value
+            for row in found
+            if row.first_seq <= then[row.id]
+            and (row.last_seq is None or row.last_seq > then[row.id])
+        }
+        reviewed = {row.id for row in found if row.review}
+        steps = HandoffStep.objects.filter(handoff__in=list(states))
+        steps = steps.order_by("first_seq", "position")
+        for row_id, verb, at in steps.values_list("handoff", "verb", "first_seq"):
+            if at <= then[row_id] and STATES.get(verb):
+                states[row_id] = state_of_verb(verb, review=row_id in reviewed)
     lines = [
         handoff_line(row, states[row.id])
         for row in found
         if row.id in states and states[row.id] not in ENDED
     ]
     return listed("Open handoffs", lines, HANDOFFS)
-
-
-def _states_then(
-    workspace: Workspace, rows: Sequence[Handoff], seq: int
-) -> dict[int, str]:
-    """Return the states of the handoffs that files had at a past moment, by row id."""
-    homes = {row.workspace_id for row in rows} - {workspace.pk}
-    there = moments_there(workspace, homes, [seq]) if homes else {}
-    then = {row.id: there.get((row.workspace_id, seq), seq) for row in rows}
-    states = {
-        row.id: Handoff.State.OPEN.value
-        for row in rows
-        if row.first_seq <= then[row.id]
-        and (row.last_seq is None or row.last_seq > then[row.id])
-    }
-    reviewed = {row.id for row in rows if row.review}
-    steps = HandoffStep.objects.filter(handoff__in=list(states))
-    steps = steps.order_by("first_seq", "position")
-    for row_id, verb, at in steps.values_list("handoff", "verb", "first_seq"):
-        if at <= then[row_id] and STATES.get(verb):
-            states[row_id] = state_of_verb(verb, review=row_id in reviewed)
-    return states
 
 
 def directives(
@@ -218,24 +210,19 @@ def _decisions(
 ) -> Passage | None:
     """Return the first of these decisions, each with the place that states it."""
     shown = list(rows[:number])
-    places = _places(shown, request)
-    lines = [f"{decision_line(row)}{places.get(row.pk, '')}" for row in shown]
-    return listed(heading, lines)
-
-
-def _places(rows: Iterable[Decision], request: RecallRequest) -> dict[int, str]:
-    """Return the newest place of each decision, in brackets, by its id."""
     sources = Source.objects.filter(
-        target_id__in=[row.pk for row in rows],
+        target_id__in=[row.pk for row in shown],
         target_kind=Source.Target.DECISION,
     )
     if not request.private:
         sources = sources.exclude(file__path__iexact=PRIVATE)
     found = _stated(sources, request.seq).select_related("file")
-    return {
+    places = {
         one.target_id: f" ({one.file.path}:{one.first_line})"
         for one in found.order_by("first_seq", "pk")
     }
+    lines = [f"{decision_line(row)}{places.get(row.pk, '')}" for row in shown]
+    return listed(heading, lines)
 
 
 def decision_states(topic: Topic, text: str) -> Passage | None:

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q, QuerySet
 
 from memoryhub.formats.openclaw.startup_context import MAX_SLUGGED, DailyFile, days_read
-from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.merging import settled
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, Workspace
 from memoryhub.recall.texts import Passage

@@ -13,13 +13,13 @@ from django.db.models import Q, QuerySet
 from memoryhub.disk.places import Presence
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.optimizer.decision_text import render_decision
-from memoryhub.formats.text.conflict_markers import settled
+from memoryhub.formats.optimizer.decision_log import render_decision
 from memoryhub.formats.text.dates import after_title
 from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.frontmatter import without_markup
 from memoryhub.formats.text.line_edits import folded
-from memoryhub.formats.text.markup import without_markup
 from memoryhub.formats.text.mentions import find_mentions
+from memoryhub.formats.text.merging import settled
 from memoryhub.handoffs.models import Handoff
 from memoryhub.health.pointers import places_of
 from memoryhub.journal.blobs import bytes_by_id
@@ -28,7 +28,7 @@ from memoryhub.journal.versions import version_at
 from snapshots.models import AuthoredSpan, LogEntry, SessionMemory, Snapshot
 from snapshots.queries.open_items import OwnedItem
 from topics.models import Decision
-from topics.queries.decision_texts import decision_text
+from topics.queries.decisions import decision_text
 
 #: Characters of a statement in a line of a recall; the file has all.
 _LINE_SIZE = 400

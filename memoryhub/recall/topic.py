@@ -16,7 +16,7 @@ from memoryhub.formats.openclaw.startup_context import (
     startup_text,
 )
 from memoryhub.formats.snap_memory import injection
-from memoryhub.formats.text.markup import without_markup
+from memoryhub.formats.text.frontmatter import without_markup
 from memoryhub.journal.models import Workspace
 from memoryhub.recall import files, lists
 from memoryhub.recall.blocks import RESERVE, Block, fitted
@@ -102,7 +102,19 @@ def recall_of(
     if request.form == "openclaw":
         return _openclaw(start_facts(workspace, request.now, request.seq), request)
     if request.form == "snap-memory":
-        return _snap_memory(topic, request)
+        is_gone = topic is None or (topic.last_seq is not None and request.seq is None)
+        text = "" if topic is None or is_gone else _topic_text(topic, request)
+        if topic is None or not text.strip():
+            return Recall("snap-memory", "", (), notices=(Notice("no-topic-text"),))
+        head = injection.wrap("")
+        whole = tokens.shown(text)
+        blocks = (
+            Block("safety", head, whole=tokens.shown(head), fixed=True),
+            Block("topic", text, topic.file.path, whole, fixed=True),
+        )
+        bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
+        notices = () if bound.exists() else (Notice("unbound"),)
+        return Recall("snap-memory", injection.wrap(text), blocks, notices=notices)
     return _hub(workspace, topic, request)
 
 
@@ -132,23 +144,6 @@ def _topic_text(topic: Topic, request: RecallRequest) -> str:
         return request.text
     wanted = TextAt(topic.file, topic.last_seq, request.seq)
     return texts_at(topic.workspace, [wanted])[0]
-
-
-def _snap_memory(topic: Topic | None, request: RecallRequest) -> Recall:
-    """Return the text of snap-memory's `before_prompt_build`, which is never cut."""
-    is_gone = topic is None or (topic.last_seq is not None and request.seq is None)
-    text = "" if topic is None or is_gone else _topic_text(topic, request)
-    if topic is None or not text.strip():
-        return Recall("snap-memory", "", (), notices=(Notice("no-topic-text"),))
-    head = injection.wrap("")
-    whole = tokens.shown(text)
-    blocks = (
-        Block("safety", head, whole=tokens.shown(head), fixed=True),
-        Block("topic", text, topic.file.path, whole, fixed=True),
-    )
-    bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
-    notices = () if bound.exists() else (Notice("unbound"),)
-    return Recall("snap-memory", injection.wrap(text), blocks, notices=notices)
 
 
 def _openclaw(facts: StartFacts, request: RecallRequest) -> Recall:

@@ -36,7 +36,11 @@ class Pages:
     def __init__(self, database: Path) -> None:
         self._file = database.open("rb")
         self._data = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.size = _page_size(self._data[:_HEADER])
+        header = self._data[:_HEADER]
+        size = int.from_bytes(header[16:18], "big")
+        size = 65_536 if size == 1 else size
+        whole = size >= 512 and not size & (size - 1) and header.startswith(b"SQLite")
+        self.size = size if whole else _DEFAULT_SIZE
         log = database.with_name(f"{database.name}-wal")
         self._newer = _logged(log.read_bytes(), self.size) if log.exists() else {}
         in_file = -(-len(self._data) // self.size)
@@ -133,13 +137,6 @@ class Pages:
             left -= len(parts[-1])
             following = _u32(more, 0)
         return b"".join(parts)
-
-
-def _page_size(header: bytes) -> int:
-    size = int.from_bytes(header[16:18], "big")
-    size = 65_536 if size == 1 else size
-    whole = size >= 512 and not size & (size - 1) and header.startswith(b"SQLite")
-    return size if whole else _DEFAULT_SIZE
 
 
 def _begin(number: int) -> int:

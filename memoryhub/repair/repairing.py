@@ -96,7 +96,15 @@ def repair(at: datetime) -> tuple[Path, list[Table], Mended]:
             tables = copy_readable(source.database, new, left_out)
             mended = _mended(new, at)
             check_sound(new)
-            aside = _exchanged(source.database, new, at)
+            aside = source.database.with_name(f"{DATABASE}.damaged-{at:%Y%m%dT%H%M%S}")
+            aside.hardlink_to(source.database)
+            for ending in ("-wal", "-shm"):
+                # Move the log first: it must never be applied to the new database.
+                with suppress(FileNotFoundError):
+                    log = source.database.with_name(f"{source.database.name}{ending}")
+                    log.rename(aside.with_name(f"{aside.name}{ending}"))
+            new.replace(source.database)
+            sync_folder(source.database.parent)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
     return aside, tables, mended
@@ -119,20 +127,6 @@ def _mended(database: Path, at: datetime) -> Mended:
         settings["NAME"] = before
 
 
-def _exchanged(database: Path, new: Path, at: datetime) -> Path:
-    """Replace the damaged database by the new one; return the damaged one's path."""
-    aside = database.with_name(f"{DATABASE}.damaged-{at:%Y%m%dT%H%M%S}")
-    aside.hardlink_to(database)
-    for ending in ("-wal", "-shm"):
-        # Move the log first: it must never be applied to the new database.
-        with suppress(FileNotFoundError):
-            log = database.with_name(f"{database.name}{ending}")
-            log.rename(aside.with_name(f"{aside.name}{ending}"))
-    new.replace(database)
-    sync_folder(database.parent)
-    return aside
-
-
 @dataclass(frozen=True, slots=True)
 class Mended:
     """Losses of a journal: versions by place, whole entries by workspace.
@@ -153,7 +147,16 @@ def mend(at: datetime) -> Mended:
     reason = f"unreadable when the database was repaired on {at:%Y-%m-%d}"
     with transaction.atomic(), connection.constraint_checks_disabled():
         made = tuple(_missing_workspaces(at))
-        _stand_in_for_blobs()
+        known = Blob.objects.values("pk")
+        revisions = Revision.objects.filter(blob_id__isnull=False).order_by()
+        missing = revisions.exclude(blob_id__in=known).values_list("blob_id", flat=True)
+        for number in missing.distinct():
+            digest = f"{number:064x}"
+            Blob.objects.create(
+                pk=number, sha256=digest, size=0, encoding=GONE, data=b""
+            )
+        behind = Blob.objects.filter(base_id__isnull=False)
+        behind.exclude(base_id__in=known).update(base=None, depth=0)
         found, lost = _damaged_blobs()
         versions = tuple(_tombstones(lost, at, reason))
         dangling = tuple(_drop_dangling().items())
@@ -183,18 +186,6 @@ def _missing_workspaces(at: datetime) -> Iterator[str]:
             created_at=at,
         )
         yield slug
-
-
-def _stand_in_for_blobs() -> None:
-    """Create blobs without bytes for revisions whose blob is missing."""
-    known = Blob.objects.values("pk")
-    revisions = Revision.objects.filter(blob_id__isnull=False).order_by()
-    missing = revisions.exclude(blob_id__in=known).values_list("blob_id", flat=True)
-    for number in missing.distinct():
-        digest = f"{number:064x}"
-        Blob.objects.create(pk=number, sha256=digest, size=0, encoding=GONE, data=b"")
-    behind = Blob.objects.filter(base_id__isnull=False)
-    behind.exclude(base_id__in=known).update(base=None, depth=0)
 
 
 def _damaged_blobs() -> tuple[int, list[Blob]]:

@@ -260,33 +260,27 @@ def copy_readable(damaged: Path, to: Path, left_out: Collection[str]) -> list[Ta
         salvage = Salvage(damaged, _own_schema())
     try:
         with closing(sqlite3.connect(to)) as new, new:
-            return _copied(new, salvage, left_out)
+            new.execute("PRAGMA foreign_keys=OFF")
+            for table in salvage.tables.values():
+                if table.columns:
+                    new.execute(table.sql)
+            for sql in salvage.indexes:
+                try:
+                    new.execute(sql)
+                except sqlite3.Error:  # its table is missing; a rebuild needs no index
+                    continue
+            chosen = [
+                table
+                for table in salvage.tables.values()
+                if table.columns and table.name not in left_out
+            ]
+            for table in chosen:
+                _copy_table(new, salvage, table)
+            if salvage.version == schema_number():
+                note_migrations(new)
+            return chosen
     finally:
         salvage.close()
-
-
-def _copied(
-    new: sqlite3.Connection, salvage: Salvage, left_out: Collection[str]
-) -> list[Table]:
-    new.execute("PRAGMA foreign_keys=OFF")
-    for table in salvage.tables.values():
-        if table.columns:
-            new.execute(table.sql)
-    for sql in salvage.indexes:
-        try:
-            new.execute(sql)
-        except sqlite3.Error:  # its table is missing; a rebuild needs no index
-            continue
-    chosen = [
-        table
-        for table in salvage.tables.values()
-        if table.columns and table.name not in left_out
-    ]
-    for table in chosen:
-        _copy_table(new, salvage, table)
-    if salvage.version == schema_number():
-        note_migrations(new)
-    return chosen
 
 
 def _copy_table(new: sqlite3.Connection, salvage: Salvage, table: Table) -> None:

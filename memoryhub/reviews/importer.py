@@ -16,10 +16,10 @@ from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.files import FileImporter
 from memoryhub.journal.importers.losses import text_of
-from memoryhub.journal.losses import is_long_lived
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Rows
+from memoryhub.journal.versions import is_long_lived
 from memoryhub.reviews.matching import (
     matching_rule,
     people_for,

@@ -155,7 +155,8 @@ def edit(shown: ReviewCard, decision: Decision, text: str, base: str) -> Done:
         found = Revert(
             path, "", "", disk.text, disk.sha256, disk.decoded.carrier, made_file=False
         )
-        text = _with_line_ends(text, disk.text)
+        plain = text.replace("\r\n", "\n")
+        text = plain.replace("\n", "\r\n") if "\r\n" in disk.text else plain
         operation = None
         if text != disk.text:
             operation = _write(workspace, card, decision, found, "edit_text", text)
@@ -204,17 +205,13 @@ def _held(
         now = rows.select_related("rule").first()
         if now is None:
             raise ReviewRefused("review-handled", path=card.path, actor="", state="")
-        _check_open(now, decision)
+        if not now.is_open:
+            raise ReviewRefused(
+                "review-handled", path=now.path, actor=now.handled_by, state=now.state
+            )
+        if decision.seen not in (None, now.last_seq):
+            raise ReviewRefused("review-grown", path=now.path)
         yield workspace, now
-
-
-def _check_open(card: ReviewCard, decision: Decision) -> None:
-    if not card.is_open:
-        raise ReviewRefused(
-            "review-handled", path=card.path, actor=card.handled_by, state=card.state
-        )
-    if decision.seen not in (None, card.last_seq):
-        raise ReviewRefused("review-grown", path=card.path)
 
 
 def _accepted(
@@ -296,9 +293,3 @@ def _write(
     key = f"review-{decision.batch}-{card.pk}"
     edit = Edit(found.path, verb, payload, decision.actor, base, decision.reason, key)
     return apply_edit(workspace, edit)
-
-
-def _with_line_ends(text: str, like: str) -> str:
-    """Return a text from a form with the line ends of a file."""
-    plain = text.replace("\r\n", "\n")
-    return plain.replace("\n", "\r\n") if "\r\n" in like else plain

@@ -63,7 +63,16 @@ class Notifier:
         """
         try:
             while not self._stop.is_set():
-                self._try_once()
+                try:
+                    ensure_current()
+                    try:
+                        self.look()
+                    finally:
+                        self._postman.look()
+                except OtherVersion:
+                    raise
+                except Exception:  # the database may be busy or being replaced
+                    _log.exception("cannot make notices")
                 self._stop.wait(_LOOK_SECONDS)
             self._postman.finish()
         finally:
@@ -100,18 +109,6 @@ class Notifier:
                 number += notify(workspace)
                 self._seen[workspace.pk] = seen
         return number
-
-    def _try_once(self) -> None:
-        try:
-            ensure_current()
-            try:
-                self.look()
-            finally:
-                self._postman.look()
-        except OtherVersion:
-            raise
-        except Exception:  # the database may be busy or being replaced
-            _log.exception("cannot make notices")
 
 
 def _post(job: Job, progress: Progress) -> dict[str, Any]:

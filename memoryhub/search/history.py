@@ -157,26 +157,6 @@ def earlier_lines(  # noqa: PLR0913
     `current` are the texts of current results: unless the query has ``in:history``, a
     few that answer it are enough, and what they hold is not lost.
     """
-    asked = _words_of(query, found_in, total, typing=typing)
-    filters, is_asked = query.filters, asks_history(query)
-    if asked.is_empty and (query.words or query.phrases or not is_asked):
-        return NOTHING
-    if not is_asked:
-        is_answered = sum(asked.share(text) >= _LEAST for text in current) >= _FEW
-        names = {item.name for item in filters}
-        if is_answered or "in" in names or not names.issubset(NARROWING):
-            return NOTHING
-    return _Search(workspace, asked, filters, readable, current).run()
-
-
-def asks_history(query: Query) -> bool:
-    """Return whether a query is for earlier versions alone."""
-    return any(item.name == "in" and not item.negated for item in query.filters)
-
-
-def _words_of(
-    query: Query, found_in: Callable[[str], int], total: int, *, typing: bool
-) -> _Words:
     units: list[Terms] = []
     typed = query.items[-1].source if typing and query.items else ""
     prefix = ""
@@ -201,7 +181,21 @@ def _words_of(
         forms={form: term for form, term in forms.items() if form not in single},
     )  # fmt: skip
     without = tuple(filter(None, (tuple(term_texts(t)) for t in query.without)))
-    return _Words(weights, needed, without, wanted)
+    asked = _Words(weights, needed, without, wanted)
+    filters, is_asked = query.filters, asks_history(query)
+    if asked.is_empty and (query.words or query.phrases or not is_asked):
+        return NOTHING
+    if not is_asked:
+        is_answered = sum(asked.share(text) >= _LEAST for text in current) >= _FEW
+        names = {item.name for item in filters}
+        if is_answered or "in" in names or not names.issubset(NARROWING):
+            return NOTHING
+    return _Search(workspace, asked, filters, readable, current).run()
+
+
+def asks_history(query: Query) -> bool:
+    """Return whether a query is for earlier versions alone."""
+    return any(item.name == "in" and not item.negated for item in query.filters)
 
 
 @dataclass(slots=True)

@@ -26,15 +26,15 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from memoryhub.database.durability import SharedSync
 from memoryhub.formats.text import frontmatter
-from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import shared_start
+from memoryhub.formats.text.merging import settled
 from memoryhub.formats.text.source import split_sections
 from memoryhub.journal.blobs import bytes_by_hash
-from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.untimed import time_on_disk
 from memoryhub.search import store
 from memoryhub.search.day_spans import day_names, day_token
 from memoryhub.search.store import Journal
@@ -319,7 +319,15 @@ def bring_up_to_date(workspace: Workspace) -> None:
             _log.warning("search index of %s: %s", workspace.slug, error)
             return
         _log.warning("search index is made anew: %s", error)
-        _start_over(workspace, error)
+        try:
+            if isinstance(error, _OutOfStep):
+                with store.opened() as connection, store.writing(connection):
+                    store.forget(connection, str(workspace.uuid))
+            else:
+                store.remove_file()
+            _catch_up(workspace)
+        except (_OutOfStep, sqlite3.DatabaseError, OSError):
+            _log.exception("the search index of %s cannot be made", workspace.slug)
     except Exception:
         _log.exception("search index of %s", workspace.slug)
 
@@ -367,18 +375,6 @@ def journal_of(workspace: Workspace) -> Journal:
 def _is_passing(error: sqlite3.Error) -> bool:
     """Return whether waiting may help: a lock, a full disk, a missing folder."""
     return isinstance(error, sqlite3.OperationalError) and "no such" not in str(error)
-
-
-def _start_over(workspace: Workspace, error: Exception) -> None:
-    try:
-        if isinstance(error, _OutOfStep):
-            with store.opened() as connection, store.writing(connection):
-                store.forget(connection, str(workspace.uuid))
-        else:
-            store.remove_file()
-        _catch_up(workspace)
-    except (_OutOfStep, sqlite3.DatabaseError, OSError):
-        _log.exception("the search index of %s cannot be made", workspace.slug)
 
 
 @collected_by_batch()
@@ -441,8 +437,16 @@ class _Writer:
         """Update the blocks of these files; return the change of their number."""
         known = self._known(files)
         wanted = {_sha_of(file) for file in files if file.present}
-        texts = _texts_of(wanted | {row[2] for row in known.values()})
-        next_file = self._next_file()
+        shas = wanted | {row[2] for row in known.values()}
+        texts = dict.fromkeys(shas, "")
+        data = bytes_by_hash([sha.hex() for sha in texts])
+        for sha in texts:
+            if (found := data.get(sha.hex())) is not None:
+                texts[sha] = settled(decode(found).text)
+            else:
+                _log.warning("a version is damaged in storage: %s", sha.hex())
+        rows = self._all("SELECT coalesce(max(number), 0) + 1 FROM files_{n}")
+        next_file = int(rows[0][0])
         for file in files:
             before = known.get(file.id)
             if not file.present:
@@ -597,25 +601,9 @@ class _Writer:
         rows = self._all("SELECT seq FROM sqlite_sequence WHERE name = 'blocks_{n}'")
         return int(rows[0][0]) + 1 if rows else 1
 
-    def _next_file(self) -> int:
-        rows = self._all("SELECT coalesce(max(number), 0) + 1 FROM files_{n}")
-        return int(rows[0][0])
-
     def _all(self, sql: str, parameters: store.Row = ()) -> list[store.Row]:
         return self.connection.execute(sql.format(n=self.number), parameters).fetchall()
 
     def _many(self, sql: str, rows: list[store.Row]) -> None:
         if rows:
             self.connection.executemany(sql.format(n=self.number), rows)
-
-
-def _texts_of(shas: Iterable[bytes]) -> dict[bytes, str]:
-    """Return versions as text; a version damaged in storage is empty."""
-    texts = dict.fromkeys(shas, "")
-    data = bytes_by_hash([sha.hex() for sha in texts])
-    for sha in texts:
-        if (found := data.get(sha.hex())) is not None:
-            texts[sha] = settled(decode(found).text)
-        else:
-            _log.warning("a version is damaged in storage: %s", sha.hex())
-    return texts

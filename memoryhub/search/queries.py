@@ -358,20 +358,16 @@ class _Search:
         query = self.query
         self.limits = limits_of(query.filters, self.scope, self.hidden)
         if not plan.is_empty or (query.filters and not (query.words or query.phrases)):
-            yield from self._of_all_words(plan)
+            given: dict[str, set[int]] = {}
+            for match in self.matches(plan):
+                given.setdefault(match.path, set()).update(match.passage.numbers)
+                yield match
+            if plan.has_dropped and self.replanned and not self.budget.is_spent:
+                for match in self.matches(self.replanned(common=True)):
+                    if match.passage.line not in given.get(match.path, ()):
+                        yield match
         elif self.can_be_meant:
             yield from self.matches(plan)
-
-    def _of_all_words(self, plan: Plan) -> Iterator[Match]:
-        """Yield the matches of a plan, then those of words too common to begin with."""
-        given: dict[str, set[int]] = {}
-        for match in self.matches(plan):
-            given.setdefault(match.path, set()).update(match.passage.numbers)
-            yield match
-        if plan.has_dropped and self.replanned and not self.budget.is_spent:
-            for match in self.matches(self.replanned(common=True)):
-                if match.passage.line not in given.get(match.path, ()):
-                    yield match
 
     @property
     def grows(self) -> bool:
@@ -473,7 +469,17 @@ class _Search:
         if not plan.is_empty or self.can_be_meant:
             passages = self._passages(blocks, texts, plan)
         while some := list(islice(passages, self.asked.at_once)):
-            yield from self._with_things(some, texts, plan)
+            places = [Place(self.files[p.file].id, p.line) for p in some]
+            timed = self.asked.token_budget is None
+            things = things_at(self.workspace, places, timed=timed)
+            for passage, place in zip(some, places, strict=True):
+                thing = things.get(place)
+                if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
+                    path, lines = self.files[passage.file].path, texts[passage.file]
+                    yield Match(
+                        path, passage, thing, plan.wanted, *self._shown(passage, lines),
+                        source=() if self.sent else lines, grows=self.grows,
+                    )  # fmt: skip
             if self.budget.is_spent:
                 return
 
@@ -516,25 +522,6 @@ class _Search:
         texts |= texts_by_file(self.files[block.file] for block in newest)
         found = words.with_paraphrases(lines, newest)
         return [one for one in found if self.scope is None or self._allows(one)]
-
-    def _with_things(
-        self,
-        passages: Sequence[Passage],
-        texts: Mapping[int, Sequence[str]],
-        plan: Plan,
-    ) -> Iterator[Match]:
-        """Yield passages with the things they belong to, without unwanted ones."""
-        places = [Place(self.files[p.file].id, p.line) for p in passages]
-        timed = self.asked.token_budget is None
-        things = things_at(self.workspace, places, timed=timed)
-        for passage, place in zip(passages, places, strict=True):
-            thing = things.get(place)
-            if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
-                path, lines = self.files[passage.file].path, texts[passage.file]
-                yield Match(
-                    path, passage, thing, plan.wanted, *self._shown(passage, lines),
-                    source=() if self.sent else lines, grows=self.grows,
-                )  # fmt: skip
 
     def _shown(
         self, passage: Passage, lines: Sequence[str]

@@ -195,7 +195,12 @@ def score_lines(
         if blocks and budget.is_spent:
             break
         blocks += _blocks(candidates[at : at + _TOGETHER], text_of, wanted)
-    average = _average(blocks)
+    lines = sum(
+        after > before
+        for block in blocks
+        for before, after in zip(block.sums, block.sums[1:], strict=False)
+    )
+    average = max(1.0, sum(block.sums[-1] for block in blocks) / max(1, lines))
     found = [line for block in blocks for line in _scored(block, wanted, average)]
     if not found:
         found = [
@@ -272,16 +277,6 @@ def phrase_starts(phrase: tuple[str, ...], within: Sequence[str]) -> list[int]:
         for at in range(len(within) - size + 1)
         if within[at] == phrase[0] and tuple(within[at : at + size]) == phrase
     ]
-
-
-def _average(blocks: list[_Block]) -> float:
-    """Return the mean number of terms of a line that has any."""
-    lines = sum(
-        after > before
-        for block in blocks
-        for before, after in zip(block.sums, block.sums[1:], strict=False)
-    )
-    return max(1.0, sum(block.sums[-1] for block in blocks) / max(1, lines))
 
 
 def _scored(

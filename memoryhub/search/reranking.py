@@ -90,7 +90,12 @@ def features(
     if not lines:
         return
     known = _Known(lines, text_of, wanted)
-    known.blocks = _block_scores(blocks)
+    best = max((block.score for block in blocks), default=0.0) or 1.0
+    known.blocks = {
+        (block.file, number): block.score / best
+        for block in blocks
+        for number in range(block.first_line, block.last_line + 1)
+    }
     top = lines[:LINES]
     rows = (known.features(line, rank) for rank, line in enumerate(top))
     if (model := meaning.model()) is None:
@@ -99,16 +104,6 @@ def features(
     places = [(text_of(line.file), line.line) for line in top]
     for row, cosines in zip(rows, model.cosines(asked, places), strict=True):
         yield *row, *cosines
-
-
-def _block_scores(blocks: Sequence[Candidate]) -> dict[tuple[int, int], float]:
-    """Return the score of each line's block, in parts of the best."""
-    best = max((block.score for block in blocks), default=0.0) or 1.0
-    return {
-        (block.file, number): block.score / best
-        for block in blocks
-        for number in range(block.first_line, block.last_line + 1)
-    }
 
 
 @dataclass(slots=True)

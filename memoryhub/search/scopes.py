@@ -160,7 +160,14 @@ def _spans(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     if "decision" in scope.kinds:
         yield from _decisions(workspace, scope)
     if "topic" in scope.kinds:
-        yield from _topic_spans(workspace, scope)
+        topics = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
+        history = HistoryEntry.objects.all()
+        if scope.topics is not None:
+            topics = topics.filter(id__in=scope.topics)
+            history = history.filter(topic__in=scope.topics)
+        for file_id, lines in topics.values_list("file_id", "file__lines"):
+            yield file_id, 1, lines or 1
+        yield from _open(history, workspace, scope)
     if "file" in scope.kinds and scope.topics is None:
         yield from _files(workspace, scope)
 
@@ -192,17 +199,6 @@ def _decisions(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     ids = decisions.filter(workspace=workspace).values("id")
     rows = rows.filter(target_id__in=ids)
     yield from _open(rows, workspace, scope)
-
-
-def _topic_spans(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
-    topics = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
-    history = HistoryEntry.objects.all()
-    if scope.topics is not None:
-        topics = topics.filter(id__in=scope.topics)
-        history = history.filter(topic__in=scope.topics)
-    for file_id, lines in topics.values_list("file_id", "file__lines"):
-        yield file_id, 1, lines or 1
-    yield from _open(history, workspace, scope)
 
 
 def _files(workspace: Workspace, scope: _Scope) -> Iterator[Span]:

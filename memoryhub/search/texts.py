@@ -9,8 +9,8 @@ from contextlib import suppress
 from threading import Lock
 from typing import Any, NamedTuple
 
-from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.merging import settled
 from memoryhub.journal.blobs import bytes_by_hash
 from memoryhub.search.asking import named_in
 from memoryhub.search.words import term_texts, terms_of_lines, words

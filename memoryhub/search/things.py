@@ -15,11 +15,10 @@ from django.db.models import Case, Q, When
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.day_sources import Precision
-from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
-from memoryhub.journal.sql import moment_of, table_of
-from memoryhub.journal.untimed import UNDATED_LAST
+from memoryhub.journal.rows import moment_of, table_of
+from memoryhub.journal.untimed import UNDATED_LAST, times_on_disk
 from memoryhub.search.parser import Query
 from memoryhub.values.identity import code_of
 from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot
@@ -153,7 +152,19 @@ def things_at(
             spans[file_id] = [s for s in some if s.kind != "item" or s.id not in past]
     return {
         place: _as_work(_at(place.line, spans[file.id], file), works)
-        or _whole(file, changed_at)
+        or (
+            Thing(
+                "topic" if file.topic_id else "file",
+                file.topic_id or file.id,
+                file.topic or file.path,
+                file.path,
+                1,
+                file.lines,
+                topic=file.topic or "",
+                topic_slug=file.topic_slug or "",
+                occurred_at=changed_at.get(file.id) or moment_of(file.recorded_at),
+            )
+        )
         for place in wanted
         if (file := files.get(place.file_id))
     }
@@ -189,42 +200,23 @@ def _at(line: int, spans: list[_Span], file: _File) -> Thing | None:
         if len({span.id for span in around}) != 1:
             return None
     nearest = min(around, key=lambda s: s.last_line - s.first_line)
-    return _thing(nearest, file)
-
-
-def _whole(file: _File, changed_at: ChangedAt) -> Thing:
-    """Return the file's topic, else the file itself, as a thing."""
-    return Thing(
-        "topic" if file.topic_id else "file",
-        file.topic_id or file.id,
-        file.topic or file.path,
-        file.path,
-        1,
-        file.lines,
-        topic=file.topic or "",
-        topic_slug=file.topic_slug or "",
-        occurred_at=changed_at.get(file.id) or moment_of(file.recorded_at),
-    )
-
-
-def _thing(span: _Span, file: _File) -> Thing:
-    names = (span.name, span.detail if span.detail != span.name else "")
+    names = (nearest.name, nearest.detail if nearest.detail != nearest.name else "")
     title = " · ".join(filter(None, names))
-    is_dated = span.precision != Precision.NONE
+    is_dated = nearest.precision != Precision.NONE
     return Thing(
-        span.kind,
-        span.id,
+        nearest.kind,
+        nearest.id,
         " ".join(title.split())[:_TITLE] or file.path,
         file.path,
-        span.first_line,
-        span.last_line,
-        span.agent or "",
-        span.topic or "",
-        span.topic_slug or "",
-        moment_of(span.occurred_at) if is_dated else None,
-        bool(span.blocked),
-        span.precision != Precision.DAY,
-        span.state,
+        nearest.first_line,
+        nearest.last_line,
+        nearest.agent or "",
+        nearest.topic or "",
+        nearest.topic_slug or "",
+        moment_of(nearest.occurred_at) if is_dated else None,
+        bool(nearest.blocked),
+        nearest.precision != Precision.DAY,
+        nearest.state,
     )
 
 

@@ -14,9 +14,9 @@ from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import plain
 from memoryhub.formats.registry import detect
 from memoryhub.formats.text.decoding import decode
-from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.scan.links import place_at
 from memoryhub.sync.scan.walk import ScanProblem, scan
+from memoryhub.sync.uploads import data_within
 
 #: Files opened for format detection, and the limit of their bytes together.
 _LOOKED_AT = 5_000

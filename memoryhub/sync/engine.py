@@ -24,12 +24,10 @@ from memoryhub.disk.places import Place, read_file
 from memoryhub.formats.openclaw.daily_log import is_daily
 from memoryhub.formats.text.zones import stated_zone
 from memoryhub.journal.follow_ups import codes, follow_ups, journal_grew
-from memoryhub.journal.importing import app_importers
 from memoryhub.journal.models import FileStat, Problem, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import NOT_WATCHED
 from memoryhub.people.policy import OPERATOR
-from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.edit.holding import held_paths, held_problem, hold, release
 from memoryhub.sync.edit.leftovers import finish_all_drafts
@@ -37,6 +35,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 from memoryhub.sync.read.moves import find_moves
 from memoryhub.sync.read.reader import Reader
 from memoryhub.sync.record.projection import (
+    app_importers,
     catch_up,
     current_version,
     have_new_roles,
@@ -45,14 +44,16 @@ from memoryhub.sync.record.projection import (
 from memoryhub.sync.record.recording import Recorder
 from memoryhub.sync.scan.links import place_at
 from memoryhub.sync.scan.plan import KnownFile, SyncPlan, held_back, make_plan
-from memoryhub.sync.scan.problems import note_problems, parameters_of
 from memoryhub.sync.scan.walk import (
     FoundFile,
     Scan,
     ScanProblem,
     is_left_out,
+    note_problems,
+    parameters_of,
     scan,
 )
+from memoryhub.sync.uploads import data_within
 
 #: Files that tell of a person or an agent; the first that states a zone decides.
 _NAMES = (
@@ -84,7 +85,7 @@ def adopt_zone(workspace: Workspace, root: Path, found: Iterable[FoundFile]) -> 
 def _zone_of(root: Path, found: Iterable[FoundFile], *, first: bool) -> str:
     """Return the zone that files state; at the first import, of any file but logs."""
     named = [
-        (_rank(path), len(path.parts), file.path)
+        (_ORDER.get(path.name.casefold(), len(_NAMES)), len(path.parts), file.path)
         for file in found
         if first or file.path.rpartition("/")[2].casefold() in _ORDER
         for path in (PurePosixPath(file.path),)
@@ -95,10 +96,6 @@ def _zone_of(root: Path, found: Iterable[FoundFile], *, first: bool) -> str:
         if zone := stated_zone(_text(place_at(root, path))):
             return zone
     return ""
-
-
-def _rank(path: PurePosixPath) -> int:
-    return _ORDER.get(path.name.casefold(), len(_NAMES))
 
 
 def _zone_around(root: Path) -> str:
@@ -220,7 +217,7 @@ def sync_workspace(
         problems = [*seen.problems, *drafts_left, *problems_found]
         note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
         app_importers().conclude(workspace)
-        imported = _last_seq(workspace)
+        imported = workspace.runs.aggregate(last=Max("last_seq"))["last"] or 0
         report = _finish(recorder, len(seen.found), problems, started, clock())
         if have_new_roles(workspace, imported):
             rebuild(workspace)
@@ -237,11 +234,6 @@ def make_current(workspace: Workspace) -> None:
         rebuild(workspace)
     else:
         catch_up(workspace)
-
-
-def _last_seq(workspace: Workspace) -> int:
-    """Return the seq up to which the imports before this one went."""
-    return workspace.runs.aggregate(last=Max("last_seq"))["last"] or 0
 
 
 def scan_of(workspace: Workspace, root: Path) -> Scan:

@@ -19,7 +19,7 @@ from memoryhub.journal.problems import BRING_BACK, CLEAR
 from memoryhub.journal.versions import Version, file_at
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit, row_by_code
-from memoryhub.sync.record.single_entry import record_operation
+from memoryhub.sync.record.recording import record_operation
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,9 @@
 
 An upload lies in a folder of its own until a person has confirmed it. Names come from
 another machine: none may leave the folder, and no link is ever made.
+
+The hub's data folder is excluded from workspaces, also from one around it. The
+exception are workspaces inside it that the hub made from an upload or a sample.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -180,7 +184,28 @@ def _take(
     top = _common_top(paths)
     folder = _new_folder()
     try:
-        count = _write_all(files, folder, top)
+        count = total = 0
+        budget = Budget.of(_SECONDS)
+        for path, chunks in files:
+            if budget.is_spent:
+                raise UploadRefused("too-slow", seconds=_SECONDS, count=count)
+            inside = path.relative_to(top) if top else path
+            if not _is_memory(inside):
+                continue
+            place = Place(folder, text_path(str(inside)))
+            try:
+                with created(place) as out:
+                    for chunk in chunks:
+                        total += len(chunk)
+                        if total > MAX_BYTES:
+                            raise UploadRefused("too-large", limit=MAX_BYTES)
+                        out.write(chunk)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise UploadRefused(
+                    "cannot-keep", path=str(path), reason=reason
+                ) from error
+            count += 1
     except BaseException:
         discard(folder)
         raise
@@ -188,32 +213,6 @@ def _take(
         discard(folder)
         raise UploadRefused("no-memory-files", count=len(paths))
     return Upload(folder, top or name, count, len(paths) - count)
-
-
-def _write_all(
-    files: Iterable[tuple[PurePosixPath, Iterator[bytes]]], folder: Path, top: str
-) -> int:
-    count = total = 0
-    budget = Budget.of(_SECONDS)
-    for path, chunks in files:
-        if budget.is_spent:
-            raise UploadRefused("too-slow", seconds=_SECONDS, count=count)
-        inside = path.relative_to(top) if top else path
-        if not _is_memory(inside):
-            continue
-        place = Place(folder, text_path(str(inside)))
-        try:
-            with created(place) as out:
-                for chunk in chunks:
-                    total += len(chunk)
-                    if total > MAX_BYTES:
-                        raise UploadRefused("too-large", limit=MAX_BYTES)
-                    out.write(chunk)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise UploadRefused("cannot-keep", path=str(path), reason=reason) from error
-        count += 1
-    return count
 
 
 def _new_folder() -> Path:
@@ -319,3 +318,33 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes
 def _chunks_of(file: IO[bytes]) -> Iterator[bytes]:
     while chunk := file.read(_CHUNK):
         yield chunk
+
+
+def is_closed(root: Path) -> bool:
+    """Return whether a folder cannot be a workspace: the whole disk, or hub data."""
+    if root == root.parent:
+        return True
+    return root.is_relative_to(_data()) and not _is_made(root)
+
+
+def data_within(root: Path) -> frozenset[str]:
+    """Return the data folder's path relative to the root; empty if outside."""
+    data = _data()
+    if data == root or not data.is_relative_to(root):
+        return frozenset()
+    return frozenset({text_path(data.relative_to(root).as_posix())})
+
+
+def _is_made(root: Path) -> bool:
+    """Return whether the hub made a folder as a workspace (upload or sample)."""
+    homes = (uploads_folder().resolve(), samples_folder().resolve())
+    return root.parent in homes and not root.name.startswith(".")
+
+
+def _data() -> Path:
+    return _resolved(str(settings.MEMORYHUB_DATA))
+
+
+@lru_cache(maxsize=8)
+def _resolved(folder: str) -> Path:
+    return Path(folder).resolve()

@@ -10,8 +10,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from memoryhub.formats.big_memory.snapshot_draft import SnapshotDraft, SnapshotHeader
-from memoryhub.formats.big_memory.snapshot_parts import is_absolute
+from memoryhub.formats.big_memory.task_snapshot import (
+    SnapshotDraft,
+    SnapshotHeader,
+    is_absolute,
+)
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.text.list_items import is_none
 from memoryhub.journal.models import Operation

@@ -69,6 +69,7 @@ class CoreMemoryResult(Answer):
     message: str | None = None
     #: ``staged`` if a person reviews writes.
     state: str | None = None
+    banner: str | None = None
     content: str | None = None
     memories: list[ListedMemory] | None = None
     total: int | None = None
@@ -86,7 +87,7 @@ class CoreMemoryResult(Answer):
         if self.content is not None:
             return with_notice(block(self.id or "", self.content))
         if self.memories is None:
-            return f"{self.message}\n\n{recovery_banner(self.id or '')}"
+            return f"{self.message}\n\n{self.banner}"
         lines = [f"{m.id} {m.updated_at[:10]} {m.preview}" for m in self.memories]
         return with_notice(quoted("\n".join(lines))) if lines else "No memories."
 
@@ -115,6 +116,7 @@ def _import(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
         id=memory_id,
         message=f"Created memory: {memory_id}",
         state=operation.state,
+        banner=recovery_banner(memory_id, caller.workspace.slug),
     )
 
 

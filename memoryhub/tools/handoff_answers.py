@@ -8,14 +8,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Self
 
-from memoryhub.formats.hub.handoff import Result, render_result, render_task
-from memoryhub.formats.hub.handoff_blocks import listed_in
+from memoryhub.formats.hub.handoff import Result, listed_in, render_result, render_task
 from memoryhub.handoffs.exporters import task_of, ties_of
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.queries.after import states_named
+from memoryhub.handoffs.queries.board import held_up
 from memoryhub.handoffs.queries.evidence import Evidence, evidence_of
+from memoryhub.handoffs.queries.lane import states_named
 from memoryhub.handoffs.queries.messages import thread_of
-from memoryhub.handoffs.queries.ready import held_up
 from memoryhub.handoffs.queries.waiting import Deadlock
 from memoryhub.handoffs.rules.acting import FAILED, REVIEW, TAKEN_FROM, WITHDRAWN, Lane
 from memoryhub.handoffs.services.sending import Done

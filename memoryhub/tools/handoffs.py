@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.hub.handoff import Result, Task, find_results, find_tasks
-from memoryhub.formats.hub.handoff_state import SAID
+from memoryhub.formats.hub.handoff import SAID, Result, Task, find_results, find_tasks
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.after import unfinished_parts
 from memoryhub.handoffs.queries.agents import coordinates, is_known
 from memoryhub.handoffs.queries.alarms import leases
-from memoryhub.handoffs.queries.board import Filters, listing
-from memoryhub.handoffs.queries.lane import turns_listed
-from memoryhub.handoffs.queries.ready import ready
+from memoryhub.handoffs.queries.board import Filters, listing, ready
+from memoryhub.handoffs.queries.lane import turns_listed, unfinished_parts
 from memoryhub.handoffs.queries.waiting import deadlock_with
 from memoryhub.handoffs.rules.acting import ACCEPTED, REOPENED, REVISED, SENT_BACK, Lane
 from memoryhub.handoffs.services.leases import renew
 from memoryhub.handoffs.services.logs import Step
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.results import Reported, report
 from memoryhub.handoffs.services.sending import Author, Terms, find, look_up, send
-from memoryhub.handoffs.services.steps import move, take
+from memoryhub.handoffs.services.steps import (
+    Reported,
+    hand_off_again,
+    move,
+    report,
+    take,
+)
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.gate import PRIVATE

@@ -9,7 +9,7 @@ from django.conf import settings
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from memoryhub.formats.ccw.session_analysis import (
+from memoryhub.formats.ccw.session_compact import (
     FEWEST_FILES,
     MOST_FILES,
     SessionAnalysis,
@@ -171,8 +171,9 @@ def session_text(caller: Caller, request: SessionTextRequest) -> SessionText:
     who = Who(caller.actor, caller.operation_key("session"))
     operation = import_memory(caller.workspace, record, who, caller.now())
     memory_id = memory_id_of(operation)
-    saved = {"id": memory_id, "state": operation.state}
-    return answer.model_copy(update=saved | {"banner": recovery_banner(memory_id)})
+    banner = recovery_banner(memory_id, caller.workspace.slug)
+    saved = {"id": memory_id, "state": operation.state, "banner": banner}
+    return answer.model_copy(update=saved)
 
 
 def _analysis(caller: Caller, request: SessionTextRequest) -> SessionAnalysis:

@@ -14,7 +14,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, Item, Request, tool
 from memoryhub.tools.quoting import with_notice
-from snapshots.importers.assignments import STATEMENTS
+from snapshots.importers.linking import STATEMENTS
 from snapshots.queries.suggestions import suggestions as suggested
 from snapshots.services.judging import VERDICTS, judge
 from topics.services.topics import Author

@@ -3,22 +3,131 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from memoryhub.events.importers import Happening, add_event
+from memoryhub.formats.base import Lines
+from memoryhub.formats.ccw.session_compact import SessionCompact
+from memoryhub.formats.optimizer.decision_log import parse_decision
 from memoryhub.formats.snap_memory import topic_history
 from memoryhub.formats.snap_memory.topic_context import TopicContext
 from memoryhub.formats.snap_memory.topic_history import auto_saved_of, compaction_of
+from memoryhub.formats.text.alignment import key_of
+from memoryhub.formats.text.list_items import Choice
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
-from memoryhub.journal.lifetimes import Folded, Matched
+from memoryhub.journal.lifetimes import Fact, Folded, Matched, fold_keyed
 from snapshots.importers.logs import take_logs
-from snapshots.importers.memories import MemoryTaker
-from snapshots.importers.provenance import Provenance
+from snapshots.importers.provenance import Owners, Provenance, Timestamp, add_row_event
 from snapshots.importers.snapshots import SnapshotTaker
 from snapshots.importers.statements import take_statements
-from snapshots.models import Compaction
+from snapshots.models import Compaction, SessionMemory
 from topics.importers.bindings import BindingImporter
-from topics.importers.mentions import Mention
+from topics.importers.decisions import Mention
+
+#: Stands for a file's id if no file contains the memory any more.
+_CLOSED = 0
+
+
+class MemoryTaker:
+    """Imports the session memories of revisions.
+
+    A memory is identified by its id, wherever its file moves. A second file with the
+    same id, such as a copy in an archive, is a memory of its own, identified by its
+    path.
+    """
+
+    def __init__(self, *, empty: bool) -> None:
+        self._holders: dict[int, int | None] = {}
+        self._empty = empty
+
+    def take(self, change: Change, provenance: Provenance) -> list[Mention]:
+        """Import the session memory of a revision; return the decisions in it."""
+        document = change.document
+        if not isinstance(document, SessionCompact):
+            if not change.fresh:
+                self._fold(change, [])
+            return []
+        when, owners = (
+            provenance.past(provenance.at(document.created)),
+            provenance.owners(),
+        )
+        row_id = self._row_id(change, document.memory_id)
+        fact = _fact(document, when, owners)
+        for matched in self._fold(change, [(row_id, fact)]):
+            values = matched.fact.values
+            if matched.verb != "kept":
+                add_row_event(
+                    change,
+                    matched,
+                    "memory",
+                    values["objective"] or values["memory_id"],
+                    values["last_action"],
+                    data={"id": values["memory_id"], "pending": values["pending"]},
+                )
+        return [_mention(choice, when, owners) for choice in document.decisions]
+
+    def _row_id(self, change: Change, memory_id: str) -> int:
+        own = change.row_id(SessionMemory, change.origin)
+        if not memory_id or self._holder(own) == change.file_id:
+            return own
+        row_id = change.row_id(SessionMemory, memory_id)
+        is_free = self._holder(row_id) in {None, _CLOSED, change.file_id}
+        return row_id if is_free else own
+
+    def _fold(self, change: Change, facts: list[tuple[int, Fact]]) -> list[Matched]:
+        reopens = any(self._holder(row_id) == _CLOSED for row_id, _ in facts)
+        if reopens:
+            # Its row was closed by another file, perhaps in this very batch.
+            change.rows.flush()
+        folded = fold_keyed(
+            SessionMemory, replace(change, fresh=False) if reopens else change, facts
+        )
+        self._holders |= dict.fromkeys((row.id for row in folded.closed), _CLOSED)
+        self._holders |= {m.row_id: change.file_id for m in folded.matched}
+        return folded.matched
+
+    def _holder(self, row_id: int) -> int | None:
+        """Return the id of the file that contains a memory now; None for a new one."""
+        if row_id not in self._holders:
+            rows = SessionMemory.objects.filter(id=row_id)
+            holder = None if self._empty else rows.first()
+            self._holders[row_id] = holder.file_id if holder else None
+            if holder and holder.last_seq is not None:
+                self._holders[row_id] = _CLOSED
+        return self._holders[row_id]
+
+
+def _fact(document: SessionCompact, when: Timestamp, owners: Owners) -> Fact:
+    values = {
+        "memory_id": document.memory_id[:60],
+        "session_ref": document.analysis.session_id[:200],
+        "project_root": document.analysis.project_root,
+        "objective": document.analysis.objective or document.title,
+        "plan_source": document.analysis.plan_source[:100],
+        "last_action": document.analysis.last_action,
+        "pending": len(document.analysis.pending),
+        "summary": document.summary,
+        "tags": list(document.tags),
+        "archived": document.archived,
+        **when.columns,
+        **owners.columns,
+    }
+    lines = Lines(1, max(1, document.text.rstrip().count("\n") + 1))
+    return Fact(key_of(document.text, ""), lines, values)
+
+
+def _mention(choice: Choice, when: Timestamp, owners: Owners) -> Mention:
+    decision = parse_decision(choice.text)
+    decision = decision if decision.reason else replace(decision, reason=choice.reason)
+    return Mention(
+        decision,
+        choice.lines,
+        owners.topic.id,
+        owners.agent.id,
+        when.at,
+        when.precision,
+    )
 
 
 class SnapshotImporter:

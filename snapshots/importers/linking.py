@@ -3,6 +3,8 @@
 A pure function of a workspace's rows: a topic that appears later links earlier rows,
 and a replay gives the same links. Rows whose topic a marker, a session or a person
 states are left alone.
+
+What people set, later versions keep: owners of rows, grades of statements.
 """
 
 from __future__ import annotations
@@ -10,24 +12,163 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import blake2b
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from memoryhub.events.models import Event
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import date_of
 from memoryhub.formats.text.topic_names import Name, Names, is_general, name_of
+from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Operation, Source, SourceFile, Workspace
 from memoryhub.journal.prepared import Prepared
-from snapshots.importers.assignments import VERB
-from snapshots.models import LogEntry, OpenItem
+from memoryhub.journal.rows import Row
+from memoryhub.journal.verbs import Payload
+from memoryhub.values.identity import id_of
+from snapshots.models import (
+    AuthoredSpan,
+    LogEntry,
+    OpenItem,
+    Ownership,
+    SessionMemory,
+    Snapshot,
+)
 from topics.importers.declared import DeclaredTopic, id_of_named
 from topics.importers.topics import slug_of
-from topics.models import NAMED, Decision, Topic
+from topics.models import NAMED, Decision, Directive, Topic
+
+VERB = "assign"
+#: Verbs of verdicts on suggestions, by the grade that they give.
+JUDGING = {
+    Grade.DECLARED.value: "accept",
+    Grade.DISMISSED.value: "dismiss",
+    Grade.SUGGESTED.value: "ask_again",
+}
+Statement = Decision | Directive | OpenItem
+#: Models of statements, by their names in payloads of verdicts.
+STATEMENTS: Mapping[str, type[Statement]] = {
+    "decision": Decision,
+    "directive": Directive,
+    "item": OpenItem,
+}
+
+#: Assignable models, by their names in payloads.
+ASSIGNABLE: Mapping[str, type[AuthoredSpan]] = {
+    "snapshot": Snapshot,
+    "memory": SessionMemory,
+    "entry": LogEntry,
+    "item": OpenItem,
+}
+_EVENT_KINDS = {
+    "snapshot": [Event.Kind.SNAPSHOT],
+    "memory": [Event.Kind.MEMORY],
+    "entry": [Event.Kind.NOTE, Event.Kind.SESSION],
+    "item": [Event.Kind.NOTE],
+}
+#: The columns set by a person, by id of a row, or key of a suggestion's text.
+Assigned = dict[int, dict[str, Any]]
+
+
+def assigned_until(workspace_id: int, seq: int) -> Assigned:
+    """Return what people had set at a place in the journal."""
+    assigned: Assigned = {}
+    for payload in _PAYLOADS(workspace_id, seq):
+        if "stated" in payload:
+            note_verdict(assigned, payload)
+        else:
+            note_assignment(assigned, payload)
+    return assigned
+
+
+_PAYLOADS: Prepared[Payload] = Prepared(
+    lambda workspace_id, seq: (
+        Operation.objects.filter(
+            workspace_id=workspace_id,
+            verb__in=(VERB, *JUDGING.values()),
+            state=Operation.State.APPLIED,
+            seq__lte=seq,
+        )
+        .order_by("seq")
+        .values_list("payload", flat=True)
+    ),
+    int,
+    int,
+)
+
+
+def note_assignment(assigned: Assigned, payload: Payload) -> None:
+    """Record the columns of an assignment; discard those of a reverted one."""
+    kept = {
+        column: value
+        for column, value in _columns_of_target(payload).items()
+        if payload["rules"][column.partition("_")[0]] == Ownership.ASSIGNED
+    }
+    if kept and payload["kind"] == "item":
+        # Whoever assigns a suggested item takes it for one.
+        kept["grade"] = Grade.DECLARED.value
+    if kept:
+        assigned[id_of(payload["id"])] = kept
+    else:
+        assigned.pop(id_of(payload["id"]), None)
+
+
+def project_assignment(payload: Payload) -> None:
+    """Set the owner of an assigned row and of its events."""
+    columns = _columns_of_target(payload)
+    row_id = id_of(payload["id"])
+    kind = payload["kind"]
+    ASSIGNABLE[kind]._default_manager.filter(pk=row_id).update(**columns)
+    if kind == "item":
+        is_assigned = Ownership.ASSIGNED in payload["rules"].values()
+        grade = Grade.DECLARED if is_assigned else Grade.SUGGESTED
+        items = OpenItem.everything.filter(pk=row_id, confidence__lt=1, judged_by="")
+        items.update(grade=grade)
+    events = Event.objects.filter(kind__in=_EVENT_KINDS[kind], target_id=row_id)
+    events.update(
+        agent_id=columns["agent_id"],
+        topic_id=columns["topic_id"],
+        topic_named=columns["topic_rule"] == Ownership.NAMED,
+    )
+
+
+def note_verdict(assigned: Assigned, payload: Payload) -> None:
+    """Record the grade that a person gave to suggestions, or took back."""
+    by, at = payload["by"], datetime.fromisoformat(payload["at"])
+    columns = {
+        "grade": payload["grade"],
+        "judged_by": by,
+        "judged_at": at if by else None,
+    }
+    assigned |= {id_of(code): columns for _, code, _ in payload["stated"]}
+
+
+def project_verdict(assigned: Assigned, operation: Operation) -> dict[int, Row]:
+    """Grade directives and open items; return the columns of decisions by id."""
+    graded: dict[int, Row] = {}
+    for kind, code, _ in operation.payload["stated"]:
+        key = id_of(code)
+        if kind == "decision":
+            graded[key] = assigned[key]
+        else:
+            rows: QuerySet[Any] = STATEMENTS[kind].everything.filter(confidence__lt=1)
+            rows = rows.filter(workspace=operation.workspace_id, heading_key=key)
+            rows.update(**assigned[key])
+    return graded
+
+
+def _columns_of_target(payload: Payload) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    for name in ("agent", "topic"):
+        code = payload[name]
+        columns[f"{name}_id"] = id_of(code) if code else None
+        columns[f"{name}_rule"] = payload["rules"][name]
+    return columns
+
 
 #: Kinds of declared topics that any text may name; others hold for their lines alone.
 _IN_TEXTS = frozenset({"project", "group"})
@@ -92,7 +233,21 @@ def link_topics(workspace: Workspace) -> None:
     if workspace.linked_seq >= workspace.projected_seq:
         return
     with transaction.atomic():
-        vocabulary = _vocabulary(workspace)
+        found = Vocabulary()
+        for topic_id, called in _WITH_FILES(workspace.pk):
+            if not is_general(called):
+                found.names.setdefault(name_of(called), topic_id)
+        filed = frozenset(found.names.values())
+        stated = [(row, DeclaredTopic.of(row.value)) for row in _DECLARED(workspace.pk)]
+        for _, topic in stated:
+            if topic.kind == "group" and topic.folder:
+                found.groups.setdefault(topic.folder, topic.name)
+        tagged = Counter(topic.name for _, topic in stated if topic.kind == "tag")
+        found.tags = frozenset(tag for tag, n in tagged.items() if n >= _FILES_OF_TAG)
+        for source, topic in stated:
+            if topic.kind != "tag" or topic.name in found.tags:
+                _add(found, workspace, filed, source, topic)
+        vocabulary = found
         _write_named(workspace, vocabulary.unfiled)
         is_known = workspace.linked_names == vocabulary.signature
         since = workspace.linked_seq if is_known and not _assigned(workspace) else 0
@@ -118,24 +273,6 @@ _ASSIGNED: Prepared[int] = Prepared(
 )
 
 
-def _vocabulary(workspace: Workspace) -> Vocabulary:
-    found = Vocabulary()
-    for topic_id, called in _topics_with_files(workspace):
-        if not is_general(called):
-            found.names.setdefault(name_of(called), topic_id)
-    filed = frozenset(found.names.values())
-    stated = _declared(workspace)
-    for _, topic in stated:
-        if topic.kind == "group" and topic.folder:
-            found.groups.setdefault(topic.folder, topic.name)
-    tagged = Counter(topic.name for _, topic in stated if topic.kind == "tag")
-    found.tags = frozenset(tag for tag, n in tagged.items() if n >= _FILES_OF_TAG)
-    for source, topic in stated:
-        if topic.kind != "tag" or topic.name in found.tags:
-            _add(found, workspace, filed, source, topic)
-    return found
-
-
 def _add(
     found: Vocabulary,
     workspace: Workspace,
@@ -158,10 +295,6 @@ def _add(
         found.names.setdefault(name, topic_id)
 
 
-def _topics_with_files(workspace: Workspace) -> Iterable[tuple[int, str]]:
-    return _WITH_FILES(workspace.pk)
-
-
 _WITH_FILES: Prepared[tuple[int, str]] = Prepared(
     lambda workspace_id: (
         Topic.objects.filter(workspace_id=workspace_id, last_seq__isnull=True)
@@ -171,10 +304,6 @@ _WITH_FILES: Prepared[tuple[int, str]] = Prepared(
     ),
     int,
 )
-
-
-def _declared(workspace: Workspace) -> list[tuple[Source, DeclaredTopic]]:
-    return [(row, DeclaredTopic.of(row.value)) for row in _DECLARED(workspace.pk)]
 
 
 _DECLARED: Prepared[Source] = Prepared(
@@ -200,7 +329,21 @@ def _write_named(workspace: Workspace, wanted: Mapping[int, Declaration]) -> Non
         .values_list("slug", flat=True)
     )
     for topic_id in sorted(wanted, key=lambda pk: (wanted[pk].first_seq, pk)):
-        row = _named_row(workspace, wanted[topic_id], slugs)
+        one = wanted[topic_id]
+        slug = slug_of(one.name)
+        row = Topic(
+            id=one.topic_id,
+            workspace=workspace,
+            name=one.name,
+            title=one.name,
+            kind=Topic.Kind.NAMED,
+            file_id=one.file_id,
+            status_first_line=one.lines.first,
+            status_last_line=one.lines.last,
+            status_seq=one.first_seq,
+            first_seq=one.first_seq,
+        )
+        row.slug = row.code if slug in slugs else slug
         slugs.add(row.slug)
         before = rows.get(topic_id)
         if before is None:
@@ -215,24 +358,6 @@ _NAMED_ROWS: Prepared[Topic] = Prepared(
     ),
     int,
 )
-
-
-def _named_row(workspace: Workspace, one: Declaration, taken: set[str]) -> Topic:
-    slug = slug_of(one.name)
-    row = Topic(
-        id=one.topic_id,
-        workspace=workspace,
-        name=one.name,
-        title=one.name,
-        kind=Topic.Kind.NAMED,
-        file_id=one.file_id,
-        status_first_line=one.lines.first,
-        status_last_line=one.lines.last,
-        status_seq=one.first_seq,
-        first_seq=one.first_seq,
-    )
-    row.slug = row.code if slug in taken else slug
-    return row
 
 
 def _columns(row: Topic) -> tuple[Any, ...]:
@@ -302,19 +427,15 @@ def _linkable(
             Q(topic_rule="") | Q(topic_rule=NAMED), kept, workspace=workspace
         )
         columns = ("id", "file_id", "first_line", "topic_id", *text)
-        found = _in_files(rows, files).values_list(*columns)
+        found = (
+            rows if files is None else rows.filter(file_id__in=list(files))
+        ).values_list(*columns)
         linked = (
             _Linked(row_id, file_id, line, topic_id, " ".join(texts))
             for row_id, file_id, line, topic_id, *texts in found
         )
         yield model, kinds, linked
     yield Decision, (kind.DECISION.value,), _decisions(workspace, files)
-
-
-def _in_files(
-    rows: models.QuerySet[Any], files: Iterable[int] | None
-) -> models.QuerySet[Any]:
-    return rows if files is None else rows.filter(file_id__in=list(files))
 
 
 def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_Linked]:

@@ -12,8 +12,7 @@ from django.db import transaction
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.dreaming import DreamReport
-from memoryhub.formats.openclaw.log_entries import Entry
-from memoryhub.formats.openclaw.log_titles import title_of
+from memoryhub.formats.openclaw.log_entries import Entry, title_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.others.plain import Plain
@@ -158,16 +157,13 @@ def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owned: Row) -> F
             "excerpt": excerpt if excerpt != title else "",
             "level": entry.level,
             "session_key": "",
-            **provenance.of_entry(_heading(entry), entry.time).columns,
+            **provenance.of_entry(
+                entry.title if entry.level else "", entry.time
+            ).columns,
             **owned,
         }
 
     return Fact(key_of(source.rstrip(), entry.title), entry.lines, columns)
-
-
-def _heading(entry: Entry) -> str:
-    """Return the heading of an entry; an item of a list has none."""
-    return entry.title if entry.level else ""
 
 
 def _transcript(document: SessionTranscript, provenance: Provenance) -> Fact:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
@@ -150,7 +150,9 @@ class Provenance:
         topic_id: int | None = None,
     ) -> Owners:
         """Return agent and topic of a row; markers in the row itself decide."""
-        key = _one_session(session_keys)
+        listed = list(session_keys)
+        agents = {parse_session_key(key).agent for key in listed}
+        key = listed[0] if len(agents) == 1 else ""
         owner = self.agents.owner(self.change, marker=agent, session_key=key)
         if topic_id is not None:
             return Owners(owner, Owner(topic_id, "marker"))
@@ -191,13 +193,6 @@ def _day_of_heading(title: str) -> date | None:
         return parse_date(found[1])
     inside = (found[0][1:-1] for found in _BRACKETS.finditer(title))
     return next((day_in(text) for text in inside if heading_time(text)), None)
-
-
-def _one_session(keys: Iterable[str]) -> str:
-    """Return the session of a file: keys of several agents are only mentions."""
-    listed = list(keys)
-    agents = {parse_session_key(key).agent for key in listed}
-    return listed[0] if len(agents) == 1 else ""
 
 
 def _in_zone(moment: datetime, *zones: str) -> datetime:

@@ -8,14 +8,14 @@ from hashlib import sha256
 
 from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
+from memoryhub.formats.optimizer.decision_log import DecisionText, parse_decision
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.dates import heading_time
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, Matched, fold_keyed
 from snapshots.importers.provenance import Owners, Provenance, Timestamp, add_row_event
 from snapshots.models import Snapshot, SnapshotSection
-from topics.importers.mentions import Mention
+from topics.importers.decisions import Mention
 from topics.models import Topic
 
 #: A snapshot by its id and text: the text alone has no index.
@@ -47,12 +47,41 @@ class SnapshotTaker:
             owners = owners_of_block(change, block, provenance)
             original = self._original(_name(block, key), row_id, first)
             facts.append((row_id, _fact(block, key, original, when, owners)))
-            mentions += _mentions(block, when, owners)
+            mentions += [
+                Mention(
+                    _decision(choice.text, choice.reason),
+                    choice.lines,
+                    owners.topic.id,
+                    owners.agent.id,
+                    when.at,
+                    when.precision,
+                )
+                for choice in block.decisions
+            ]
         folded = fold_keyed(Snapshot, change, facts).matched
         for block, matched in zip(blocks, folded, strict=True):
             if matched.verb != "kept":
-                _write_sections(change, block, matched.row_id)
-                _add_event(change, matched)
+                if not change.fresh:
+                    SnapshotSection.objects.filter(snapshot_id=matched.row_id).delete()
+                for position, section in enumerate(block.sections):
+                    change.rows.insert(
+                        SnapshotSection,
+                        id=change.row_id(SnapshotSection, matched.row_id, position),
+                        workspace_id=change.workspace.id,
+                        snapshot_id=matched.row_id,
+                        position=position,
+                        title=section.title[:200],
+                        known=section.known,
+                        body=section.body,
+                        body_sha=sha256(section.body.strip().encode()).hexdigest()[:16],
+                        first_line=section.lines.first,
+                        last_line=section.lines.last,
+                    )
+                values = matched.fact.values
+                data = {"id": values["snapshot_id"]}
+                data |= {name: values[name] for name in ("phase", "percent", "blocked")}
+                title = values["goal"] or values["snapshot_id"]
+                add_row_event(change, matched, "snapshot", title, data=data)
         self._originals.note(change, blocks, folded)
         return mentions
 
@@ -183,47 +212,6 @@ def owners_of_block(
     return provenance.owners(keys, agent=block.agent, topic_id=topic_id)
 
 
-def _mentions(block: TaskSnapshot, when: Timestamp, owners: Owners) -> list[Mention]:
-    return [
-        Mention(
-            _decision(choice.text, choice.reason),
-            choice.lines,
-            owners.topic.id,
-            owners.agent.id,
-            when.at,
-            when.precision,
-        )
-        for choice in block.decisions
-    ]
-
-
 def _decision(text: str, reason: str) -> DecisionText:
     parsed = parse_decision(text)
     return parsed if parsed.reason else replace(parsed, reason=reason)
-
-
-def _write_sections(change: Change, block: TaskSnapshot, snapshot_id: int) -> None:
-    if not change.fresh:
-        SnapshotSection.objects.filter(snapshot_id=snapshot_id).delete()
-    for position, section in enumerate(block.sections):
-        change.rows.insert(
-            SnapshotSection,
-            id=change.row_id(SnapshotSection, snapshot_id, position),
-            workspace_id=change.workspace.id,
-            snapshot_id=snapshot_id,
-            position=position,
-            title=section.title[:200],
-            known=section.known,
-            body=section.body,
-            body_sha=sha256(section.body.strip().encode()).hexdigest()[:16],
-            first_line=section.lines.first,
-            last_line=section.lines.last,
-        )
-
-
-def _add_event(change: Change, matched: Matched) -> None:
-    values = matched.fact.values
-    data = {"id": values["snapshot_id"]}
-    data |= {name: values[name] for name in ("phase", "percent", "blocked")}
-    title = values["goal"] or values["snapshot_id"]
-    add_row_event(change, matched, "snapshot", title, data=data)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import Any
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.ccw.session_analysis import KNOWN_ISSUES, PENDING, PLAN
-from memoryhub.formats.ccw.session_compact import SessionCompact
+from memoryhub.formats.ccw.session_compact import (
+    KNOWN_ISSUES,
+    PENDING,
+    PLAN,
+    SessionCompact,
+)
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.roles import Role
@@ -18,8 +23,9 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.grades import grade_columns, statement_key
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
+from memoryhub.prose.stated import DONE_BOXES, Stated, find_stated, is_done, is_empty
 from memoryhub.prose.stated import OpenItem as FoundItem
-from memoryhub.prose.stated import Stated, find_stated, listed_items
+from memoryhub.prose.units import Block, bare, read_marks
 from snapshots.importers.provenance import (
     Owners,
     Provenance,
@@ -35,8 +41,8 @@ from snapshots.importers.work_notes import (
     stated_time,
 )
 from snapshots.models import OpenItem
+from topics.importers.decisions import Mention, text_of
 from topics.importers.directives import Directed, fold_directives
-from topics.importers.mentions import Mention, text_of
 
 
 def fold_items(
@@ -80,19 +86,29 @@ def _of_blocks(
     for block in snapshots_in(change):
         when = time_of_block(block, provenance)
         owners = owners_of_block(change, block, provenance)
-        for item in listed_items((*block.blockers, *block.next_steps)):
+        for item in _listed((*block.blockers, *block.next_steps)):
             yield item, when, owners
     match change.document:
         case SessionCompact(items=lists) as memory:
             when = provenance.past(provenance.at(memory.created))
             owners = provenance.owners()
-            for item in listed_items((*lists[KNOWN_ISSUES], *lists[PENDING])):
+            for item in _listed((*lists[KNOWN_ISSUES], *lists[PENDING])):
                 yield item, when, owners
             if plan := memory.section(PLAN):
                 first, last = plan.lines
                 for item in find_stated(change.text, asked=()).open_items:
                     if item.mark and first <= item.lines.first <= last:
                         yield item, when, owners
+
+
+def _listed(listed: Iterable[Any]) -> Iterator[FoundItem]:
+    """Yield those of a list of open work that are open, or have a ticked box."""
+    for one in listed:
+        block = Block("item", 1, 1, " ".join(one.text.split()))
+        read_marks(block)
+        text, ticked = block.whole.strip(), (block.box or " ") in DONE_BOXES
+        if not is_empty(bare(text)) and (ticked or not is_done(text)):
+            yield FoundItem(text, ticked, block.box or "", one.lines)
 
 
 def _row(change: Change, item: FoundItem, when: Timestamp, owners: Owners) -> Row:

@@ -550,7 +550,7 @@ def _folded(
         reading = Reading(
             since=min(item.last for item in still_open),
             open_lines=frozenset(
-                (each.file_id, each.line) for each in statements if not each.done
+                (each.file_id, each.line) for each in declared if not each.done
             ),
             private=private,
             whole=seq is None,

@@ -13,11 +13,10 @@ from memoryhub.journal.models import Span, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.sync.edit.gate import PRIVATE
-from snapshots.importers.assignments import STATEMENTS, Statement
+from snapshots.importers.linking import STATEMENTS, Statement
 from snapshots.queries.open_items import owned_items, suggested_work
 from topics.models import Decision, Directive
-from topics.queries.decisions import entries_of
-from topics.queries.replacing import perhaps_replaced
+from topics.queries.decisions import entries_of, perhaps_replaced
 
 #: Most suggestions of a kind.
 _MOST = 300

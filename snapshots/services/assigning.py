@@ -12,9 +12,9 @@ from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Agent, Operation, Workspace
 from memoryhub.journal.verbs import Payload
 from memoryhub.sync.edit.edits import Conflict, Edit, row_by_code
-from memoryhub.sync.record.single_entry import record_operation
+from memoryhub.sync.record.recording import record_operation
 from memoryhub.values.identity import code_of
-from snapshots.importers.assignments import ASSIGNABLE, VERB
+from snapshots.importers.linking import ASSIGNABLE, VERB
 from snapshots.models import AuthoredSpan, Ownership
 from topics.models import Topic
 
@@ -61,7 +61,11 @@ def assign(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
         Conflict: the row has other owners by now.
         FormatError: ``row-unknown``, there is no such row, agent or topic.
     """
-    row = _row(workspace, edit.payload)
+    model = ASSIGNABLE.get(edit.payload["kind"])
+    if model is None:
+        raise FormatError("row-unknown", kind=edit.payload["kind"])
+    found: AuthoredSpan = row_by_code(workspace, model, edit.payload["id"])
+    row = found
     before = owners_of(row)
     if edit.base is not None and edit.base != before:
         raise Conflict(edit.path, edit.base, before)
@@ -94,14 +98,6 @@ def _rules(
         name: rules[name] if payload[name] == before[name] else Ownership.ASSIGNED.value
         for name in rules
     }
-
-
-def _row(workspace: Workspace, payload: Payload) -> AuthoredSpan:
-    model = ASSIGNABLE.get(payload["kind"])
-    if model is None:
-        raise FormatError("row-unknown", kind=payload["kind"])
-    found: AuthoredSpan = row_by_code(workspace, model, payload["id"])
-    return found
 
 
 def _check(workspace: Workspace, model: type[Agent | Topic], code: str) -> None:

@@ -13,9 +13,9 @@ from memoryhub.journal.grades import Grade, statement_key
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit, row_by_code
-from memoryhub.sync.record.single_entry import record_operation
+from memoryhub.sync.record.recording import record_operation
 from memoryhub.values.identity import code_of
-from snapshots.importers.assignments import JUDGING, STATEMENTS, Statement
+from snapshots.importers.linking import JUDGING, STATEMENTS, Statement
 from snapshots.models import OpenItem
 from snapshots.queries.open_items import work_by_code
 from topics.models import Decision

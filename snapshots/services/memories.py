@@ -54,7 +54,8 @@ def import_memory(
         FormatError: the text has characters that no file can hold.
         FileError: the file cannot be written.
     """
-    taken = _taken(workspace)
+    known = SessionMemory.objects.filter(workspace=workspace).exclude(memory_id="")
+    taken = set(known.values_list("memory_id", flat=True))
     key = attempt_key(workspace, who.key)
     while True:
         memory_id = memory_id_for(now, taken)
@@ -100,7 +101,8 @@ def import_bundle(
     is skipped, or overwritten on request.
     """
     done = BundleImport()
-    places = _places(workspace)
+    alive = SessionMemory.objects.filter(workspace=workspace, last_seq__isnull=True)
+    places = dict(alive.values_list("memory_id", "file__path"))
     for memory in memories:
         memory_id = memory.memory_id
         asker = Who(who.actor, attempt_key(workspace, f"{who.key}-{memory_id}"[:100]))
@@ -142,16 +144,6 @@ def _keep(
 def _dated(record: MemoryRecord, now: datetime) -> MemoryRecord:
     at = iso_milliseconds(now)
     return replace(record, created_at=at, updated_at=at, archived=False)
-
-
-def _taken(workspace: Workspace) -> set[str]:
-    known = SessionMemory.objects.filter(workspace=workspace).exclude(memory_id="")
-    return set(known.values_list("memory_id", flat=True))
-
-
-def _places(workspace: Workspace) -> dict[str, str]:
-    alive = SessionMemory.objects.filter(workspace=workspace, last_seq__isnull=True)
-    return dict(alive.values_list("memory_id", "file__path"))
 
 
 def _path(workspace: Workspace, memory_id: str) -> str:

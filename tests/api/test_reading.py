@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.formats.hub.handoff import Result, Task
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, send
+from memoryhub.handoffs.services.steps import report
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of

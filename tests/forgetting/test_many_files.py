@@ -14,7 +14,7 @@ from memoryhub.journal.models import (
 )
 from memoryhub.sync.edit import applying, writing
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.record import single_entry
+from memoryhub.sync.record import recording
 from memoryhub.sync.record.projection import Projection, rebuild
 from tests.factories import write
 from tests.forgetting.conftest import LOG, OTHER, SECRET, forgotten, rows
@@ -34,7 +34,7 @@ def test_many_files_are_redacted_with_few_commits(
         return made[-1]
 
     monkeypatch.setattr(applying, "sync_commits", lambda: synced.append(1))
-    monkeypatch.setattr(single_entry, "Projection", counted)
+    monkeypatch.setattr(recording, "Projection", counted)
     done = forgotten(workspace, kind="text", text=SECRET)
 
     left = [p for p in Path(workspace.root).rglob("*.md") if SECRET in p.read_text()]

@@ -30,7 +30,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | st.text(max_size=4)).map("".join))
 def test_any_text_renders_back(text: str) -> None:
-    assert parse(text).render() == text
+    assert parse(text).text == text
 
 
 @pytest.mark.parametrize("name", ["AGENTS.md", "crlf.md"])
@@ -89,7 +89,7 @@ def test_it_matches_by_name() -> None:
     ],
 )
 def test_large_texts_are_read(text: str) -> None:
-    assert parse(text).render() == text
+    assert parse(text).text == text
 
 
 def test_a_list_of_agents_below_the_title_is_no_agent() -> None:

@@ -27,8 +27,8 @@ def sample(name: str) -> BasicNote:
 
 @given(st.lists(PIECES | st.text(max_size=4)).map("".join))
 def test_any_text_renders_back(text: str) -> None:
-    assert parse(HEAD + text).render() == HEAD + text
-    assert parse(text).render() == text
+    assert parse(HEAD + text).text == HEAD + text
+    assert parse(text).text == text
 
 
 def test_observations_have_category_text_and_tags() -> None:

@@ -25,7 +25,7 @@ def issues() -> Beads:
 
 @given(st.lists(PIECES | st.text(max_size=4)).map("".join))
 def test_any_text_renders_back(text: str) -> None:
-    assert parse(text).render() == text
+    assert parse(text).text == text
 
 
 def test_issues_are_items_that_name_their_open_blockers() -> None:

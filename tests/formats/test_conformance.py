@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_analysis import analysis_from_json, render_session
+from memoryhub.formats.ccw.session_compact import analysis_from_json, render_session
 from memoryhub.formats.snap_memory import topic_context
 from tests.recorded import recorded
 
@@ -21,7 +21,7 @@ def test_topic_values_are_those_of_snap_memory() -> None:
         }
 
         assert read == case["output"], case["input"]
-        assert document.render() == case["input"]
+        assert document.text == case["input"]
 
 
 def test_a_session_is_written_as_ccw_writes_it() -> None:
@@ -34,7 +34,7 @@ def test_a_session_text_gives_its_values_back() -> None:
     for case in recorded("ccw-session")["cases"]:
         session = session_compact.parse(case["output"])
 
-        assert session.render() == case["output"]
+        assert session.text == case["output"]
         assert session.canonical
         if _is_unambiguous(case["input"]):
             read_back += 1

@@ -11,12 +11,12 @@ from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.optimizer.decision_log import (
     NAME,
     DecisionLog,
+    DecisionText,
     find_decisions,
     matches,
     parse,
     render_log,
 )
-from memoryhub.formats.optimizer.decision_text import DecisionText
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "decision_log"
 PIECES = st.sampled_from(
@@ -49,7 +49,7 @@ def day(text: str) -> datetime.date:
 def test_any_text_renders_back(text: str) -> None:
     log = parse(text)
 
-    assert log.render() == text
+    assert log.text == text
     assert all(1 <= d.lines.first <= d.lines.last for d in log.decisions)
 
 
@@ -266,7 +266,7 @@ def test_what_is_open_or_a_fact_is_no_decision(line: str) -> None:
     ],
 )
 def test_large_texts_are_read(text: str) -> None:
-    assert parse(text).render() == text
+    assert parse(text).text == text
 
 
 def test_a_row_that_is_pending_is_no_decision() -> None:

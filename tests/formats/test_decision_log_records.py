@@ -7,8 +7,7 @@ import datetime
 import pytest
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.optimizer.decision_log import find_decisions, parse
-from memoryhub.formats.optimizer.decision_text import DecisionText
+from memoryhub.formats.optimizer.decision_log import DecisionText, find_decisions, parse
 
 ROO = """\
 # Decision Log

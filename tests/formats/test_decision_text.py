@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer.decision_text import (
+from memoryhub.formats.optimizer.decision_log import (
     DecisionText,
     normalise,
     parse_decision,

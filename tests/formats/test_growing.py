@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from memoryhub.formats.openclaw.daily_log import DailyLog, parse
-from memoryhub.formats.text.growing import Growing
+from memoryhub.formats.text.source import Growing
 from tests.growth import assert_in_proportion, read_anew
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import NOWHERE, Lines
-from memoryhub.formats.hub.handoff_blocks import (
+from memoryhub.formats.hub.handoff import (
     Result,
     Task,
     find_results,

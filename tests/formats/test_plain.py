@@ -17,7 +17,7 @@ TEXTS = st.lists(PIECES | st.text(max_size=4)).map("".join)
 def test_any_text_renders_back(text: str) -> None:
     note = parse(text)
 
-    assert note.render() == text
+    assert note.text == text
     assert (note.paragraph_lines is None) == (not note.first_paragraph)
 
 
@@ -49,7 +49,7 @@ def test_data_has_no_headings() -> None:
     data = Data().parse("# a comment\nkey: value\n")
 
     assert (data.title, len(data.sections)) == ("", 1)
-    assert data.render() == "# a comment\nkey: value\n"
+    assert data.text == "# a comment\nkey: value\n"
     assert Data().matches(PurePosixPath("a.yaml"), "")
     assert Data().parse("").sections == ()
 
@@ -57,4 +57,4 @@ def test_data_has_no_headings() -> None:
 def test_large_texts_are_read() -> None:
     text = "---\n" + "x: y\n" * 50_000 + "# h\n" * 6_000 + "- " * 100_000
 
-    assert parse(text).render() == text
+    assert parse(text).text == text

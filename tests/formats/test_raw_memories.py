@@ -29,7 +29,7 @@ def sample(name: str) -> RawMemories:
 def test_any_text_renders_back(text: str) -> None:
     read = parse(HEAD + text)
 
-    assert read.render() == HEAD + text
+    assert read.text == HEAD + text
     last = (HEAD + text).count("\n") + 1
     assert all(1 <= t.lines.first <= t.lines.last <= last for t in read.threads)
 

@@ -54,7 +54,7 @@ TEXTS = st.lists(PIECES | st.text(max_size=6)).map("".join)
 
 def rendered(format_: Format, text: str) -> str:
     try:
-        return format_.parse(text).render()
+        return format_.parse(text).text
     except FormatError:
         return text
 

@@ -33,8 +33,8 @@ def sample(name: str) -> RolloutSummary:
 
 @given(st.lists(PIECES | st.text(max_size=4)).map("".join))
 def test_any_text_renders_back(text: str) -> None:
-    assert parse(text).render() == text
-    assert parse(HEAD + text).render() == HEAD + text
+    assert parse(text).text == text
+    assert parse(HEAD + text).text == HEAD + text
 
 
 def test_the_first_lines_name_thread_time_and_folder() -> None:

@@ -8,22 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.ccw.sections import split_known
-from memoryhub.formats.ccw.session_analysis import (
+from memoryhub.formats.ccw.session_compact import (
     CONSTRAINTS,
     DECISIONS,
     KNOWN_ISSUES,
     PENDING,
     TITLES,
     SessionAnalysis,
-    analysis_from_json,
-    render_session,
-)
-from memoryhub.formats.ccw.session_compact import (
     SessionCompact,
+    analysis_from_json,
     matches,
     moment_of,
     parse,
+    render_session,
+    split_known,
 )
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "session_compact"
@@ -139,7 +137,7 @@ def test_crlf_values_have_no_returns() -> None:
 def test_it_gives_back_every_sample(path: Path) -> None:
     text = path.read_bytes().decode()
 
-    assert parse(text).render() == text
+    assert parse(text).text == text
     assert matches(PurePosixPath("notes.md"), text)
 
 
@@ -175,7 +173,7 @@ _TEXT = st.lists(
 def test_it_reads_every_text(text: str) -> None:
     session = parse(text)
 
-    assert session.render() == text
+    assert session.text == text
     for part in session.sections:
         assert text.split("\n")[part.lines.first - 1].startswith("## ")
 
@@ -211,7 +209,7 @@ def test_what_it_writes_it_reads_back(word: str, note: str, items: list[str]) ->
     ids=["notes", "titles", "details", "line", "items"],
 )
 def test_it_reads_large_texts(text: str) -> None:
-    assert parse(text).render() == text
+    assert parse(text).text == text
 
 
 def test_it_takes_the_longest_run_in_order() -> None:

@@ -110,13 +110,13 @@ def test_every_map_comes_back(mapping: dict[str, str]) -> None:
     held = parse(render_map(mapping))
 
     assert {b.key: b.topic for b in held.bindings} == mapping
-    assert held.render() == render_map(mapping)
+    assert held.text == render_map(mapping)
 
 
 @given(st.text(alphabet='{}[]":,\\ a1\n\ufeff') | st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(FormatError):
-        assert parse(text).render() == text
+        assert parse(text).text == text
 
 
 @pytest.mark.parametrize(

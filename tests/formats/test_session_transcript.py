@@ -27,7 +27,7 @@ def test_every_sample_is_a_transcript_and_renders_back(path: Path) -> None:
     text = path.read_bytes().decode()
 
     assert session_transcript.matches(PATH, text)
-    assert session_transcript.parse(text).render() == text
+    assert session_transcript.parse(text).text == text
 
 
 def test_the_header_says_whose_session_it_was() -> None:
@@ -118,7 +118,7 @@ def test_any_text_is_read_and_renders_back(text: str) -> None:
     session = session_transcript.parse(text)
 
     lines = [line for turn in session.turns for line in turn.lines]
-    assert session.render() == text
+    assert session.text == text
     assert lines == sorted(lines)
     assert all(1 <= line <= text.count("\n") + 1 for line in lines)
 
@@ -127,4 +127,4 @@ def test_any_text_is_read_and_renders_back(text: str) -> None:
 def test_a_large_transcript_is_no_burden(part: str) -> None:
     text = read("header_only.md") + part * (1_000_000 // len(part))
 
-    assert session_transcript.parse(text).render() == text
+    assert session_transcript.parse(text).text == text

@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.big_memory.snapshot_draft import (
+from memoryhub.formats.big_memory.task_snapshot import (
+    SECTIONS,
     SnapshotDraft,
     SnapshotHeader,
     append_block,
     bodies_of,
+    find_snapshots,
     led,
     next_snapshot_id,
     render_block,
     render_snapshot,
     validate,
 )
-from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 
 DAY = datetime.date(2026, 3, 10)
 WHEN = datetime.datetime(2026, 3, 10, 14, 5, 9)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
 from memoryhub.formats.big_memory.task_snapshot import (
+    SECTIONS,
     TaskSnapshot,
     find_snapshots,
     matches,
@@ -145,7 +145,7 @@ def test_of_equal_times_the_later_place_wins() -> None:
 def test_it_gives_back_every_sample(path: Path) -> None:
     text = path.read_bytes().decode()
 
-    assert parse(text).render() == text
+    assert parse(text).text == text
 
 
 @given(
@@ -164,7 +164,7 @@ def test_it_reads_every_text(lines: list[str]) -> None:
 
     found = find_snapshots(text)
 
-    assert parse(text).render() == text
+    assert parse(text).text == text
     count = len(text.split("\n"))
     for snapshot in found:
         first, last = snapshot.lines
@@ -197,4 +197,4 @@ def test_it_matches_files_of_nothing_but_snapshots() -> None:
     ids=["starts", "blocks", "fences", "headings", "line", "blanks", "lead"],
 )
 def test_it_reads_large_texts(text: str) -> None:
-    assert parse(text).render() == text
+    assert parse(text).text == text

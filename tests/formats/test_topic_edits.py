@@ -6,8 +6,13 @@ import pytest
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import parse, render_topic
-from memoryhub.formats.snap_memory.topic_edits import DECISIONS, HISTORY, plain_status
+from memoryhub.formats.snap_memory.topic_context import (
+    DECISIONS,
+    HISTORY,
+    parse,
+    plain_status,
+    render_topic,
+)
 
 LIST = """\
 ## Key Decisions

@@ -6,10 +6,10 @@ import pytest
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import parse
-from memoryhub.formats.snap_memory.topic_edits import (
+from memoryhub.formats.snap_memory.topic_context import (
     DECISIONS,
     HISTORY,
+    parse,
     plain_status,
 )
 

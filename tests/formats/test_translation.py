@@ -9,10 +9,16 @@ from itertools import permutations
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer.decision_text import DecisionText
-from memoryhub.formats.translation.reading import DIALECTS, Remembered, dialect_of
-from memoryhub.formats.translation.records import Frame, remembered, translate
-from memoryhub.formats.translation.writing import written
+from memoryhub.formats.optimizer.decision_log import DecisionText
+from memoryhub.formats.translation.records import (
+    DIALECTS,
+    Frame,
+    Remembered,
+    dialect_of,
+    remembered,
+    translate,
+    written,
+)
 
 FRAME = Frame(datetime(2026, 11, 20, 9, 30), topic="api", place="memories/context.md")
 

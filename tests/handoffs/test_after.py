@@ -10,17 +10,13 @@ from django.test import Client
 
 from memoryhub.formats.hub.handoff import Result, Task, find_tasks, render_task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.after import parts_of
-from memoryhub.handoffs.queries.board import Filters
-from memoryhub.handoffs.queries.lane import turns
-from memoryhub.handoffs.queries.ready import ready
+from memoryhub.handoffs.queries.board import Filters, ready
+from memoryhub.handoffs.queries.lane import parts_of, turns
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.logs import Step
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import send
-from memoryhub.handoffs.services.steps import move, take
+from memoryhub.handoffs.services.steps import hand_off_again, move, report, take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.pairs import NOON, by, sent

@@ -19,9 +19,8 @@ from memoryhub.handoffs.queries.alarms import alarms, lease_end, leases
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services import leases as leases_service
 from memoryhub.handoffs.services.leases import put_back_silent, renew
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Terms, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import report, take
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.notices.models import Notice
 from memoryhub.runtime.notifier import notify

@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub.handoff_blocks import find_tasks
-from memoryhub.formats.hub.handoff_problems import block_problems, hindrance_of
+from memoryhub.formats.hub.handoff import block_problems, find_tasks, hindrance_of
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Filters
+from memoryhub.handoffs.queries.board import Filters, ready
 from memoryhub.handoffs.queries.conversation import unreadable
 from memoryhub.handoffs.queries.lane import turns
-from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import Author
 from memoryhub.handoffs.services.steps import take

@@ -9,11 +9,16 @@ import pytest
 
 from memoryhub.formats.hub.handoff import Result
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Filters, board, listing, wanted_handoffs
+from memoryhub.handoffs.queries.board import (
+    Filters,
+    board,
+    counts,
+    listing,
+    names,
+    wanted_handoffs,
+)
 from memoryhub.handoffs.queries.decisions import unsigned
-from memoryhub.handoffs.queries.facets import counts, names
-from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import report, take
 from memoryhub.journal.models import Workspace
 from tests.factories import TOPIC
 from tests.handoffs.pairs import NOON, by, sent

@@ -8,13 +8,11 @@ import pytest
 
 from memoryhub.formats.hub.handoff import Result
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.after import parts_of, unfinished_parts
 from memoryhub.handoffs.queries.conversation import conversation, unreadable
 from memoryhub.handoffs.queries.evidence import ChangedFile, evidence_of
+from memoryhub.handoffs.queries.lane import parts_of, unfinished_parts
 from memoryhub.handoffs.queries.sides import seen_from
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import hand_off_again, report, take
 from memoryhub.journal.models import Workspace
 from tests.factories import TOPIC, snapshot_text
 from tests.handoffs.pairs import by, sent

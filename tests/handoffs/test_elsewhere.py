@@ -18,9 +18,8 @@ from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ids import handoffs_named
 from memoryhub.handoffs.queries.sides import handoffs_of, homes_of_sent, seen_from
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Terms, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import report, take
 from memoryhub.journal.models import Workspace
 from memoryhub.search.queries import search
 from memoryhub.sync.edit.editing import undo

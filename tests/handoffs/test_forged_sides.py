@@ -9,7 +9,7 @@ import pytest
 from pytest_django import Settings
 
 from memoryhub.formats.hub.handoff import Task
-from memoryhub.handoffs.queries.after import states_named, tasks_named
+from memoryhub.handoffs.queries.lane import states_named, tasks_named
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import send

@@ -9,7 +9,7 @@ import pytest
 
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.rules.ids import is_id
+from memoryhub.handoffs.rules.fields import is_id
 from memoryhub.handoffs.services.sending import Author, find, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace

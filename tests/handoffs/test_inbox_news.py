@@ -13,8 +13,7 @@ from memoryhub.handoffs.queries import concerned as waking
 from memoryhub.handoffs.queries.concerned import Heads, concerned, heads_of
 from memoryhub.handoffs.queries.inbox import Inbox, Position, inbox
 from memoryhub.handoffs.services.logs import Step
-from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.steps import move, take
+from memoryhub.handoffs.services.steps import move, report, take
 from memoryhub.journal.models import Workspace
 from tests.handoffs.pairs import NOON, at, by, sent
 from tests.handoffs.sides import of

@@ -17,10 +17,8 @@ from memoryhub.disk.places import Place
 from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Terms, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import hand_off_again, report, take
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope, scope_to_write
 from memoryhub.sync.edit.editing import undo

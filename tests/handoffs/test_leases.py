@@ -12,16 +12,15 @@ from memoryhub.formats.hub.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.alarms import (
     alarms,
+    alarms_and_deadlocks,
     alarms_shown,
+    failures,
     leases,
     silent_rows,
 )
-from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks, failures
 from memoryhub.handoffs.services.leases import renew
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import hand_off_again, report, take
 from memoryhub.journal.models import Workspace
 from tests.factories import imported
 from tests.handoffs import pairs

@@ -10,9 +10,8 @@ from django.test import Client
 from memoryhub.formats.hub.handoff import Result
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.memory import Remembered, left_behind
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Done
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import report, take
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import undo
 from tests.handoffs.crew import by, sent

@@ -10,12 +10,10 @@ from django.test import Client
 
 from memoryhub.formats.hub.handoff import Fields, Task, render_handoff
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Filters
+from memoryhub.handoffs.queries.board import Filters, ready
 from memoryhub.handoffs.queries.ids import handoffs_named
 from memoryhub.handoffs.queries.lane import turns, unfinished
-from memoryhub.handoffs.queries.ready import ready
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import hand_off_again, take
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.services.removal import begin_removal

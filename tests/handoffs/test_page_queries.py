@@ -11,9 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Terms, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import report, take
 from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import mark_seen
 from memoryhub.people.policy import operator

@@ -9,9 +9,8 @@ import pytest
 
 from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Terms, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import report, take
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.topic import recall_of

@@ -10,14 +10,12 @@ import pytest
 from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import is_known, pools_of
-from memoryhub.handoffs.queries.board import Filters
+from memoryhub.handoffs.queries.board import Filters, ready
 from memoryhub.handoffs.queries.lane import turns
-from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.rules.parties import is_member, is_pool
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import report, take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import block, put_back

@@ -11,14 +11,12 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Column, Filters, board, listing
+from memoryhub.handoffs.queries.board import Column, Filters, board, figures, listing
 from memoryhub.handoffs.queries.conversation import conversation, unreadable
-from memoryhub.handoffs.queries.figures import figures
 from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.queries.waiting import deadlocks
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Terms, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import report, take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import block, put_back, reopen, withdraw

@@ -11,9 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Filters, listing
+from memoryhub.handoffs.queries.board import Filters, held_up, listing, ready
 from memoryhub.handoffs.queries.lane import turns
-from memoryhub.handoffs.queries.ready import held_up, ready
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import take

@@ -15,12 +15,10 @@ from memoryhub.formats.hub.handoff import Result
 from memoryhub.handoffs.log_verbs import UNSEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services import lane, resending, results
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services import lane, steps
+from memoryhub.handoffs.services.memory import take_back_sequel
 from memoryhub.handoffs.services.sending import Author
-from memoryhub.handoffs.services.sequels import take_back_sequel
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import hand_off_again, report, take
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.edit.edits import Conflict, Edit
@@ -182,7 +180,7 @@ def test_killed_before_the_old_one_ended_it_ends_with_the_next_step(
     acme: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = sent(acme)
-    monkeypatch.setattr(resending, "follow", _die)
+    monkeypatch.setattr(steps, "follow", _die)
     with pytest.raises(Killed):
         hand_off_again(old, LEAD)
     monkeypatch.undo()
@@ -205,7 +203,7 @@ def test_killed_before_the_memory_update_it_is_written_with_the_next_step(
 ) -> None:
     handoff = take(sent(acme), by("builder", 1)).handoff
     result = Result("", "done", "Hung", memory_update="memories/doors.md\nTwo hinges.")
-    monkeypatch.setattr(results, "remembered", _die)
+    monkeypatch.setattr(steps, "remembered", _die)
     with pytest.raises(Killed):
         report(handoff, result, by("builder", 2))
     monkeypatch.undo()

@@ -11,9 +11,8 @@ from django.test import Client
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Filters, board
+from memoryhub.handoffs.queries.board import Filters, board, ready
 from memoryhub.handoffs.queries.lane import turns
-from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import take

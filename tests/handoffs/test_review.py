@@ -15,10 +15,8 @@ from memoryhub.handoffs.queries.evidence import evidence_of
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.logs import Step
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Done, send
-from memoryhub.handoffs.services.steps import move, take
+from memoryhub.handoffs.services.steps import hand_off_again, move, report, take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import reopen

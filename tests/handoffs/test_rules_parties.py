@@ -8,13 +8,17 @@ import pytest
 from pytest_django import Settings
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules.addressed import (
+from memoryhub.handoffs.rules.acting import (
+    Scope,
+    in_lane,
     named_by_handoff,
     named_by_message,
     named_people,
+    needs_sign_off,
+    scope_of,
+    who_acts,
 )
-from memoryhub.handoffs.rules.ids import can_differ_by_case, is_id
-from memoryhub.handoffs.rules.lanes import Scope, scope_of
+from memoryhub.handoffs.rules.fields import can_differ_by_case, is_id
 from memoryhub.handoffs.rules.parties import (
     is_coordinator,
     is_member,
@@ -26,9 +30,8 @@ from memoryhub.handoffs.rules.parties import (
     reviewer_named,
     reviewer_of,
     reviewers_of,
+    signed_key,
 )
-from memoryhub.handoffs.rules.signing import signed_key
-from memoryhub.handoffs.rules.standing import in_lane, needs_sign_off, who_acts
 from tests.people.team import person
 
 

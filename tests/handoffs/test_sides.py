@@ -15,10 +15,8 @@ from memoryhub.handoffs.queries.board import Filters, board, listing
 from memoryhub.handoffs.queries.ids import handoffs_named
 from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Terms, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import hand_off_again, report, take
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.tokens import make_token

@@ -13,10 +13,8 @@ from django.utils import timezone
 
 from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Terms, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import hand_off_again, report, take
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import _kept
 from tests.handoffs.crew import BOARD, by, cards_of, counts_of, html, sent

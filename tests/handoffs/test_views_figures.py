@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.figures import figures, median_leads
+from memoryhub.handoffs.queries.board import figures, median_leads
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.facets import names
+from memoryhub.handoffs.queries.board import names
 from memoryhub.journal.models import Workspace
 from tests.factories import TOPIC
 from tests.handoffs.crew import BOARD, html

@@ -9,15 +9,11 @@ import pytest
 
 from memoryhub.formats.hub.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.after import states_named, tasks_named
-from memoryhub.handoffs.queries.board import Filters
-from memoryhub.handoffs.queries.lane import turns, unfinished
-from memoryhub.handoffs.queries.ready import held_up, ready
+from memoryhub.handoffs.queries.board import Filters, held_up, ready
+from memoryhub.handoffs.queries.lane import states_named, tasks_named, turns, unfinished
 from memoryhub.handoffs.queries.waiting import deadlock_with, deadlocked, deadlocks
 from memoryhub.handoffs.rules.acting import Lane, NotAllowed
-from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import hand_off_again, report, take
 from memoryhub.journal.models import Workspace
 from tests.handoffs.pairs import NOON, at, by, sent
 from tests.handoffs.steps import block, mark_failed, put_back, revise, sign_off

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
+import uvloop
 from django.conf import settings
 
 from memoryhub.runtime.asgi_messages import Scope
@@ -25,10 +26,10 @@ from tests.waiting import wait_for
 PAGES = ("/w/small/", "/w/small/timeline/", "/w/small/files/", "/w/small/health/")
 
 
-def page_scope(hub: str, path: str) -> Scope:
+def page_scope(hub: str, path: str, cookie: str = "") -> Scope:
     host, _, port = urlsplit(hub).netloc.partition(":")
     headers = [(b"host", f"{host}:{port}".encode())]
-    headers += [(b"cookie", cookie_of(hub).encode())]
+    headers += [(b"cookie", (cookie or cookie_of(hub)).encode())]
     return {
         "type": "http",
         "method": "GET",
@@ -133,8 +134,11 @@ def test_a_server_goes_on_when_the_process_is_killed_and_ends_it_at_its_own_end(
     wait_for(lambda: not processes_of(tmp_path))
 
 
+@pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
 def test_pages_come_from_the_server_when_the_process_hangs_and_it_is_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    loop: Callable[[], asyncio.AbstractEventLoop],
 ) -> None:
     memory = tmp_path / "small/memory"
     memory.mkdir(parents=True)
@@ -143,7 +147,8 @@ def test_pages_come_from_the_server_when_the_process_hangs_and_it_is_killed(
     monkeypatch.setattr(settings, "MEMORYHUB_PAGE_SECONDS", 0)
     with running_hub(tmp_path, [tmp_path / "small"]) as hub:
         monkeypatch.setenv("MEMORYHUB_DATA", str(tmp_path / "data"))
-        heads = asyncio.run(answers_of_a_stopped_process(hub))
+        with asyncio.Runner(loop_factory=loop) as runner:
+            heads = runner.run(answers_of_a_stopped_process(hub))
 
     assert heads == [None] * 6
 
@@ -162,6 +167,52 @@ async def answers_of_a_stopped_process(hub: str) -> list[Any]:
         await noticed_end(process)
     assert not Path(f"/proc/{process.pid}").exists()
     return heads
+
+
+#: A process that never answers what is asked at "/slow".
+_NEVER_FOR_ONE = """
+import socket, sys, threading
+from memoryhub.runtime.serving.page_worker import _read, _write
+def serve(number):
+    stream = socket.socket(fileno=int(number)).makefile("rwb")
+    _write(stream, b"")
+    while b'"/slow"' not in _read(stream):
+        _write(stream, b'[200, []]')
+        _write(stream, b"")
+    stream.read()
+for number in sys.argv[1].split(","):
+    threading.Thread(target=serve, args=(number,)).start()
+"""
+
+
+def test_a_page_that_takes_too_long_ends_no_process_that_answers_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(page_process, "_PROGRAM", _NEVER_FOR_ONE)
+    monkeypatch.setattr(page_process, "_PATIENCE", 1.0)
+    monkeypatch.setattr(settings, "MEMORYHUB_PAGE_SECONDS", 0)
+
+    assert asyncio.run(answers_beside_a_slow_one()) == [None, *[200] * 9, None]
+
+
+async def answers_beside_a_slow_one() -> list[int | None]:
+    """Return answers to slow pages and others: the last one with nothing beside it."""
+    hub = "http://127.0.0.1:9"
+    scope, other = (page_scope(hub, path, "none") for path in ("/slow", "/other"))
+    process = PageProcess()
+    pid = await started(process, [])
+    slow = asyncio.ensure_future(process.answer(scope, {}, BytesIO()))
+    heads = []
+    while not slow.done():
+        heads.append(await process.answer(other, {}, BytesIO()))
+        await asyncio.sleep(0.01)
+    found = [await slow, *heads[:5]]
+    found += [await process.answer(other, {}, BytesIO()) for _ in range(4)]
+    assert process.is_ready and process.pid == pid
+    found.append(await process.answer(scope, {}, BytesIO()))
+    assert not process.is_ready
+    await noticed_end(process)
+    return [head and head["status"] for head in found]
 
 
 def test_a_late_failure_of_an_ended_process_leaves_the_next_one_alone(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.ccw.session_analysis import (
+from memoryhub.formats.ccw.session_compact import (
     TITLES,
     SessionAnalysis,
     render_session,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memoryhub.exports.canonical import canonical_files, safe_name, write_missing
-from memoryhub.formats.optimizer.decision_text import normalise
+from memoryhub.formats.optimizer.decision_log import normalise
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace

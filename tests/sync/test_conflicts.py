@@ -9,8 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from memoryhub.formats.text.conflict_markers import parts_of
-from memoryhub.formats.text.merging import Clash
+from memoryhub.formats.text.merging import Clash, parts_of
 from memoryhub.journal.models import Problem, SourceFile, Workspace
 from memoryhub.journal.problems import current_problems
 from memoryhub.journal.versions import file_at, versions_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.sync.edit.settling import Fate, Landing, landing_of
+from memoryhub.sync.edit.editing import Fate, Landing, landing_of
 
 Versions = tuple[bytes | None, bytes | None, bytes | None]
 

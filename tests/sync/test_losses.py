@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.journal.losses import SectionLoss, section_losses
 from memoryhub.journal.models import Problem, Workspace
-from memoryhub.journal.versions import version_at
+from memoryhub.journal.versions import SectionLoss, section_losses, version_at
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.files import Who, restore
 from memoryhub.sync.record.projection import rebuild

@@ -13,7 +13,7 @@ from memoryhub.exports.handover import Handover, Picked, compose
 from memoryhub.exports.handover_forms import DIALECTS
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.optimizer.decision_text import normalise, parse_decision
+from memoryhub.formats.optimizer.decision_log import normalise, parse_decision
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.sync.engine import sync_workspace

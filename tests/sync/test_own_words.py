@@ -63,7 +63,7 @@ def read(path: PurePosixPath, text: str) -> None:
         document = parse(path, text)
     except FormatError:
         return
-    assert document.render() == text
+    assert document.text == text
     statements_of(path, document)
     declared_in(text, document)
 

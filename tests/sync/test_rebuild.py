@@ -20,7 +20,7 @@ from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.read import reader
 from memoryhub.sync.record import projection
 from memoryhub.sync.record.projection import catch_up, rebuild
-from snapshots.importers.assignments import ASSIGNABLE
+from snapshots.importers.linking import ASSIGNABLE
 from snapshots.services.assigning import assignment
 from tests.every_dialect import Changer, write_every_dialect
 from tests.projected import differences, projected_rows

@@ -32,7 +32,7 @@ from memoryhub.sync.record.projection import (
     current_version,
     rebuild,
 )
-from memoryhub.sync.record.single_entry import record_operation
+from memoryhub.sync.record.recording import record_operation
 from tests.editing import PATH, edit
 from tests.writing import say, write_files
 

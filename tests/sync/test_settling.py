@@ -158,9 +158,7 @@ def test_a_version_that_somebody_read_before_it_was_noted_is_not_written_again(
     written = place.read_bytes()
     with pytest.MonkeyPatch.context() as patched:
         # As the hub of another version did, which read files of pending operations.
-        patched.setattr(
-            "memoryhub.sync.record.single_entry._is_pending", lambda *_: False
-        )
+        patched.setattr("memoryhub.sync.record.recording._is_pending", lambda *_: False)
         writing.read_newest(workspace, PATH, Operation.objects.get().recorded_at)
     place.write_text(TEXT)
 

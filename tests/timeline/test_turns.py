@@ -15,7 +15,7 @@ from memoryhub.formats.others import plain
 from memoryhub.formats.text.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.waiting import Deadlock, circles_of
-from memoryhub.handoffs.rules.standing import who_acts
+from memoryhub.handoffs.rules.acting import who_acts
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.timeline.queries.turn_files import LIMIT
 from memoryhub.timeline.queries.turns import TurnFacts, turn_facts, turns_of

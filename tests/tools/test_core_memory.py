@@ -62,6 +62,7 @@ def test_an_import_is_a_file_of_its_own(caller: Caller) -> None:
         "id": ID,
         "message": f"Created memory: {ID}",
         "state": "applied",
+        "banner": recovery_banner("CMEM-20261120-120000", "acme"),
     }
 
 
@@ -234,5 +235,5 @@ def test_an_import_shows_the_recovery_id_in_the_frame_of_the_command(
     made = asked(caller, "core_memory", operation="import", text="Went well")
 
     shown = made.as_text().split("\n", 2)[2]
-    assert shown == recovery_banner(made.id)
+    assert shown == recovery_banner(made.id, caller.workspace.slug)
     assert shown.startswith("╔═") and "║  ✓ Session Memory Saved  " in shown

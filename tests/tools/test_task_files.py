@@ -12,8 +12,8 @@ from django.utils import timezone
 from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.formats.optimizer.active_context import is_task_file, task_file_of
 from memoryhub.handoffs.services.memory import memory_place
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, send
+from memoryhub.handoffs.services.steps import report
 from memoryhub.journal.models import Workspace
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace

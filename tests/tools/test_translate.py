@@ -10,8 +10,7 @@ import pytest
 
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.translation.reading import DIALECTS
-from memoryhub.formats.translation.records import remembered
+from memoryhub.formats.translation.records import DIALECTS, remembered
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from tests.factories import NOON, TOPIC, imported, snapshot_text

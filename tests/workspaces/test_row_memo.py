@@ -10,7 +10,7 @@ import pytest
 from django.db.models import Model, QuerySet
 
 from memoryhub.journal.models import SourceFile, Workspace
-from memoryhub.journal.row_memo import RowMemo, relate
+from memoryhub.journal.page_cache import RowMemo, relate
 from tests.factories import imported
 
 

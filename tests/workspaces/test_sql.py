@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memoryhub.journal.sql import as_stored, moment_of
+from memoryhub.journal.rows import as_stored, moment_of
 
 AT = datetime(2026, 11, 20, 8, 5, 1, 250_000, UTC)
 

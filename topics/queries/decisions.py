@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
 
 from django.db.models import (
     Case,
@@ -23,17 +25,145 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, Coalesce
 
+from memoryhub.formats.optimizer.decision_log import DecisionText, normalise
+from memoryhub.formats.text.line_edits import folded
 from memoryhub.journal.authors import agent_id_named
 from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
+from memoryhub.journal.page_cache import cached
+from memoryhub.prose.labels import left_by
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, Snapshot
-from topics.models import Decision, Directive, Topic
+from topics.models import Decision, Directive, HistoryEntry, Topic
 from topics.queries.topics import Spoken, topic_ids_named, with_ends
+
+_WORD = re.compile(r"[^\W_]{3,}")
+#: Words that tell the subject of a decision are of so many letters.
+_TELLING = 4
+
+
+def perhaps_replaced(workspace: Workspace) -> dict[int, Decision]:
+    """Return the decisions that later ones may replace, by the ids of the later.
+
+    The later one names what it goes over from ("moved away from Postgres"), which the
+    earlier one names too, and both share a topic or another telling word.
+    """
+    return cached(workspace, "perhaps_replaced", lambda: dict(_pairs(workspace)))
+
+
+def maybe_chained(decision: Decision) -> list[tuple[Decision, bool]]:
+    """Return what a decision may replace, and what may replace it with True."""
+    pairs = perhaps_replaced(decision.workspace)
+    newer = [new for new, old in pairs.items() if old.pk == decision.pk]
+    found = [(row, True) for row in Decision.everything.filter(pk__in=newer)]
+    old = pairs.get(decision.pk)
+    return [(old, False), *found] if old else found
+
+
+def _pairs(workspace: Workspace) -> Iterator[tuple[int, Decision]]:
+    rows = Decision.everything.filter(
+        workspace=workspace, last_seq=None, state__in=Decision.STANDING
+    )
+    rows = rows.exclude(grade=Grade.DISMISSED).order_by("-occurred_at", "-id")
+    known = [*rows.select_related("workspace")]
+    for new in known:
+        left = left_by(new.text)
+        if not left or new.supersedes_id:
+            continue
+        subject = {word for word in _words(new.text) if len(word) >= _TELLING} - {left}
+        for old in filter(_is_sure, known):
+            words = _words(old.text)
+            is_before = old.occurred_at < new.occurred_at
+            is_same = old.topic_id == new.topic_id is not None or words & subject
+            if is_before and is_same and left in words and not left_by(old.text):
+                yield new.pk, old
+                break
+
+
+def _is_sure(row: Decision) -> bool:
+    return row.grade == Grade.DECLARED
+
+
+def _words(text: str) -> set[str]:
+    return {*_WORD.findall(text.casefold())}
+
+
+def decision_text(decision: Decision) -> DecisionText:
+    """Return the content of a decision's line, in any of its states."""
+    day = decision.decided_on
+    if day is None and decision.precision != Precision.NONE:
+        day = local_day(decision)
+    return DecisionText(
+        day,
+        folded(decision.text),
+        folded(decision.reason),
+        folded(decision.supersedes_text),
+        folded(decision.signed_off_by),
+        decision.signed_off_on,
+    )
+
+
+def rejection_text(decision: Decision) -> DecisionText:
+    """Return the content of the line that rejects a decision."""
+    text, reason = folded(decision.text), folded(decision.rejected_for)
+    return DecisionText(decision.rejected_on, text, reason, rejected=True)
+
+
+def statements_of(
+    decision: Decision, *, has_successor: bool = False
+) -> Iterator[DecisionText]:
+    """Yield the lines that state a decision, so that it reads in its present state.
+
+    Its rejection follows it. A superseded one is marked, unless the line of its
+    successor says so.
+    """
+    text = decision_text(decision)
+    if decision.state == Decision.State.SUPERSEDED and not has_successor:
+        text = replace(text, text=f"Superseded: {text.text}")
+    if decision.is_stated:
+        yield text
+    if decision.state == Decision.State.REJECTED:
+        yield rejection_text(decision)
+
+
+def decision_texts(workspace: Workspace) -> Iterator[DecisionText]:
+    """Yield all decisions, oldest first; a rejection follows the rejected one."""
+    known = Decision.objects.filter(workspace=workspace).select_related("workspace")
+    rows = sorted(known, key=lambda row: _age(decision_text(row), row))
+    replaced = {row.supersedes_id for row in rows}
+    for row in rows:
+        yield from statements_of(row, has_successor=row.pk in replaced)
+
+
+def _age(text: DecisionText, decision: Decision) -> tuple[date, str]:
+    return text.date or local_day(decision), text.text
+
+
+def lapsed_decisions(workspace: Workspace) -> dict[str, str]:
+    """Return the states of rejected or superseded decisions, by `normalise`d texts."""
+    rows = Decision.objects.filter(workspace=workspace)
+    rows = rows.exclude(state__in=Decision.STANDING)
+    return {
+        normalise(text): str(state) for text, state in rows.values_list("text", "state")
+    }
+
+
+def history_lines(entries: Iterable[HistoryEntry]) -> Iterator[str]:
+    """Yield lines of a topic's history, each with its day if known."""
+    for entry in entries:
+        dated = entry.precision != Precision.NONE
+        day = f"{local_day(entry)}: " if dated else ""
+        yield folded(f"{day}{entry.text}")
+
+
+def local_day(row: Decision | HistoryEntry) -> date:
+    """Return the day of a row in its workspace's time zone."""
+    return row.occurred_at.astimezone(ZoneInfo(row.workspace.time_zone)).date()
+
 
 PAGE_SIZE = 50
 #: Values of a facet that are named.

@@ -15,7 +15,7 @@ from memoryhub.formats.openclaw.session_key import unattended_run
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Operation, Source, Workspace
 from memoryhub.journal.untimed import UNDATED_LAST
-from snapshots.importers.assignments import ASSIGNABLE
+from snapshots.importers.linking import ASSIGNABLE
 from snapshots.models import NEWEST_FIRST, AuthoredSpan, Compaction, LogEntry
 from topics.models import SessionBinding
 from topics.queries.topics import Spoken, with_ends
@@ -101,22 +101,6 @@ def activity_of(
     only a day are in no hour.
     """
     until = workspace.checked_at or timezone.now()
-    own = _own_moments(workspace, rows)
-    lost = {row.agent_id for row in rows if row.id not in own and row.agent_id}
-    agents = _agents_activity(lost, until)
-    nothing = Activity(None, by_hour({}, until))
-    return {
-        row.id: _of_moments(own[row.id], until)
-        if row.id in own
-        else agents.get(row.agent_id or 0, nothing)
-        for row in rows
-    }
-
-
-def _own_moments(
-    workspace: Workspace, rows: Sequence[SessionBinding]
-) -> dict[int, list[tuple[datetime, str]]]:
-    """Return times and precisions of operations, transcripts and bindings."""
     ids = {row.session_key: row.id for row in rows}
     done = Operation.objects.filter(
         workspace=workspace,
@@ -138,7 +122,15 @@ def _own_moments(
         "target_id", "occurred_at", "precision"
     ):
         own.setdefault(row_id or 0, []).append((at, precision))
-    return own
+    lost = {row.agent_id for row in rows if row.id not in own and row.agent_id}
+    agents = _agents_activity(lost, until)
+    nothing = Activity(None, by_hour({}, until))
+    return {
+        row.id: _of_moments(own[row.id], until)
+        if row.id in own
+        else agents.get(row.agent_id or 0, nothing)
+        for row in rows
+    }
 
 
 def _of_moments(moments: Sequence[tuple[datetime, str]], until: datetime) -> Activity:

@@ -19,14 +19,14 @@ from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_ga
 from memoryhub.formats.snap_memory.topic_history import CONTEXT_CREATED
 from memoryhub.handoffs import models as handoffs
 from memoryhub.handoffs.models import Handoff
-from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import (
     Revision,
     Source,
     Workspace,
 )
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.sql import as_stored, moment_of, table_of
+from memoryhub.journal.rows import as_stored, moment_of, table_of
+from memoryhub.journal.untimed import times_on_disk
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.importers.topics import slug_of

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer import decision_log
-from memoryhub.formats.optimizer.decision_text import (
+from memoryhub.formats.optimizer.decision_log import (
     DecisionText,
     render_decision,
     with_sign_off,

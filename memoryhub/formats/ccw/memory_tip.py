@@ -6,7 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Whole
-from memoryhub.formats.ccw.sections import split_known
+from memoryhub.formats.ccw.session_compact import split_known
 
 NAME = "memory_tip"
 

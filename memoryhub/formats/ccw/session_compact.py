@@ -2,49 +2,462 @@
 
 Texts of exactly that grammar round-trip exactly; looser ones are read on a best-effort
 basis. Nothing is dropped: bodies keep their raw text.
+
+Headings of ccw's texts are a fixed list, in a fixed order as ccw writes them. Free text
+between them is unescaped and may hold headings of its own, so only the listed ones
+count, each once: in their longest run in order, or else where it is first. For a new
+session the plan of the best source is chosen, paths become absolute, and violations of
+the command's own checklist are reported.
 """
 
 from __future__ import annotations
 
 import datetime
+import ntpath
+import posixpath
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from memoryhub.formats.ccw.sections import (
-    KnownSection,
-    exact_items,
-    exact_plan,
-    loose_items,
-    loose_plan,
-    loose_text,
-    read_choice,
-    read_file,
-    split_known,
-)
-from memoryhub.formats.ccw.session_analysis import (
-    CHANGES_MADE,
-    CONSTRAINTS,
-    DECISIONS,
-    DEPENDENCIES,
-    KNOWN_ISSUES,
-    LAST_ACTION,
-    NOTES,
-    OBJECTIVE,
-    PENDING,
-    PLAN,
-    PROJECT_ROOT,
-    REFERENCE_FILES,
-    SESSION_ID,
-    TITLES,
-    WORKING_FILES,
-    SessionAnalysis,
-    render_session,
-)
+from memoryhub.formats.base import Lines, Problem
+from memoryhub.formats.big_memory.task_snapshot import is_absolute
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.frontmatter import FrontMatter
-from memoryhub.formats.text.list_items import Choice, FileItem, Item
+from memoryhub.formats.text.list_items import (
+    Choice,
+    FileItem,
+    Item,
+    list_items,
+    paragraph,
+)
+
+SESSION_ID = "Session ID"
+PROJECT_ROOT = "Project Root"
+OBJECTIVE = "Objective"
+PLAN = "Execution Plan"
+WORKING_FILES = "Working Files (Modified)"
+REFERENCE_FILES = "Reference Files (Read-Only)"
+LAST_ACTION = "Last Action"
+DECISIONS = "Decisions"
+CONSTRAINTS = "Constraints"
+DEPENDENCIES = "Dependencies"
+KNOWN_ISSUES = "Known Issues"
+CHANGES_MADE = "Changes Made"
+PENDING = "Pending"
+NOTES = "Notes"
+
+#: All headings of a session text, in their order.
+TITLES = (
+    SESSION_ID,
+    PROJECT_ROOT,
+    OBJECTIVE,
+    PLAN,
+    WORKING_FILES,
+    REFERENCE_FILES,
+    LAST_ACTION,
+    DECISIONS,
+    CONSTRAINTS,
+    DEPENDENCIES,
+    KNOWN_ISSUES,
+    CHANGES_MADE,
+    PENDING,
+    NOTES,
+)
+
+NONE = "(none)"
+
+#: Wording of two of the plan's sources in the text; others are used verbatim.
+SOURCE_LABELS = {"workflow": "workflow (IMPL_PLAN.md)", "todo": "todo (TodoWrite)"}
+
+PLAN_OPENING = (
+    "\n\n<details>\n<summary>Full Execution Plan (Click to expand)</summary>\n\n"
+)
+PLAN_CLOSING = "\n\n</details>"
+SOURCE_OPENING = "### Source: "
+
+Pairs = tuple[tuple[str, str], ...]
+
+#: Sources of a plan, the best first.
+PLAN_SOURCES = ("workflow", "todo", "user-stated", "inferred")
+#: How many working files a session should name.
+FEWEST_FILES, MOST_FILES = 3, 8
+
+_MARKS = {"completed": "x", "in_progress": ">"}
+_WINDOWS = re.compile(r"[A-Za-z]:|\\\\")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionAnalysis:
+    """The values of a session. Pairs are (path, role) and (decision, reasoning)."""
+
+    session_id: str = ""
+    project_root: str = ""
+    objective: str = ""
+    plan_source: str = ""
+    plan: str = ""
+    working_files: Pairs = ()
+    reference_files: Pairs = ()
+    last_action: str = ""
+    decisions: Pairs = ()
+    constraints: tuple[str, ...] = ()
+    dependencies: tuple[str, ...] = ()
+    known_issues: tuple[str, ...] = ()
+    changes_made: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+    notes: str = ""
+
+
+def render_session(analysis: SessionAnalysis) -> str:
+    """Return the session text exactly as ccw's `generateStructuredText` writes it.
+
+    Nothing is escaped there: a value with a newline goes on in the next line.
+    """
+    bodies = {
+        SESSION_ID: analysis.session_id or NONE,
+        PROJECT_ROOT: analysis.project_root,
+        OBJECTIVE: analysis.objective,
+        PLAN: _plan(analysis),
+        WORKING_FILES: _files(analysis.working_files),
+        REFERENCE_FILES: _files(analysis.reference_files),
+        LAST_ACTION: analysis.last_action,
+        DECISIONS: _listed(f"{what}: {why}" for what, why in analysis.decisions),
+        CONSTRAINTS: _listed(analysis.constraints),
+        DEPENDENCIES: _listed(analysis.dependencies),
+        KNOWN_ISSUES: _listed(analysis.known_issues),
+        CHANGES_MADE: _listed(analysis.changes_made),
+        PENDING: _listed(analysis.pending),
+        NOTES: analysis.notes or NONE,
+    }
+    return "\n\n".join(f"## {title}\n{bodies[title]}" for title in TITLES)
+
+
+def _plan(analysis: SessionAnalysis) -> str:
+    label = SOURCE_LABELS.get(analysis.plan_source, analysis.plan_source)
+    return f"{SOURCE_OPENING}{label}{PLAN_OPENING}{analysis.plan}{PLAN_CLOSING}"
+
+
+def _files(files: Pairs) -> str:
+    return _listed(f"{path} (role: {role})" for path, role in files)
+
+
+def _listed(items: Iterable[str]) -> str:
+    return "\n".join(f"- {item}" for item in items) or NONE
+
+
+def analysis_from_json(mapping: Mapping[str, object]) -> SessionAnalysis:
+    """Return the analysis of ccw's JSON object; missing and odd values are empty."""
+    plan = mapping.get("executionPlan")
+    plan = plan if isinstance(plan, Mapping) else {}
+    return SessionAnalysis(
+        session_id=_text(mapping.get("sessionId")),
+        project_root=_text(mapping.get("projectRoot")),
+        objective=_text(mapping.get("objective")),
+        plan_source=_text(plan.get("source")),
+        plan=_text(plan.get("content")),
+        working_files=_pairs(mapping.get("workingFiles"), ("absolutePath", "role")),
+        reference_files=_pairs(mapping.get("referenceFiles"), ("absolutePath", "role")),
+        last_action=_text(mapping.get("lastAction")),
+        decisions=_pairs(mapping.get("decisions"), ("decision", "reasoning")),
+        constraints=_texts(mapping.get("constraints")),
+        dependencies=_texts(mapping.get("dependencies")),
+        known_issues=_texts(mapping.get("knownIssues")),
+        changes_made=_texts(mapping.get("changesMade")),
+        pending=_texts(mapping.get("pending")),
+        notes=_text(mapping.get("notes")),
+    )
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(_text, value)) if isinstance(value, list | tuple) else ()
+
+
+def _pairs(value: object, keys: tuple[str, str]) -> Pairs:
+    items = value if isinstance(value, list | tuple) else ()
+    maps = (item for item in items if isinstance(item, Mapping))
+    return tuple((_text(item.get(keys[0])), _text(item.get(keys[1]))) for item in maps)
+
+
+def todo_plan(todos: Iterable[tuple[str, str]]) -> str:
+    """Return the plan of a todo list, from pairs of status and content."""
+    return "\n".join(f"- [{_MARKS.get(done, ' ')}] {what}" for done, what in todos)
+
+
+def with_best_plan(
+    analysis: SessionAnalysis, plans: Iterable[tuple[str, str]]
+) -> SessionAnalysis:
+    """Return a copy with the plan of the best source, of pairs of source and plan.
+
+    The analysis' own plan is one of them; a plan without text is none.
+    """
+    own = (analysis.plan_source, analysis.plan)
+    usable = [pair for pair in (own, *plans) if pair[1].strip()]
+    if not usable:
+        return analysis
+    source, plan = min(usable, key=_rank)
+    return replace(analysis, plan_source=source, plan=plan)
+
+
+def _rank(plan: tuple[str, str]) -> int:
+    source = plan[0]
+    return PLAN_SOURCES.index(source) if source in PLAN_SOURCES else len(PLAN_SOURCES)
+
+
+def with_absolute_paths(analysis: SessionAnalysis) -> SessionAnalysis:
+    """Return a copy whose files have absolute paths, below the project's root."""
+    root = analysis.project_root
+    if not is_absolute(root):
+        return analysis
+    return replace(
+        analysis,
+        working_files=_absolute(root, analysis.working_files),
+        reference_files=_absolute(root, analysis.reference_files),
+    )
+
+
+def _absolute(root: str, files: Pairs) -> Pairs:
+    join, normal = posixpath.join, posixpath.normpath
+    if _WINDOWS.match(root):
+        join, normal = ntpath.join, ntpath.normpath
+    return tuple(
+        (path if is_absolute(path) or not path else normal(join(root, path)), role)
+        for path, role in files
+    )
+
+
+def validate(analysis: SessionAnalysis) -> tuple[Problem, ...]:
+    """Return the violations of the command's checklist in a session."""
+    return tuple(_problems(analysis))
+
+
+def _problems(analysis: SessionAnalysis) -> Iterator[Problem]:
+    if not is_absolute(analysis.project_root):
+        root = analysis.project_root
+        yield Problem("project-root-not-absolute", 0, {"path": root})
+    for name in ("objective", "plan", "last_action"):
+        if not getattr(analysis, name).strip():
+            yield Problem("section-empty", 0, {"title": name.replace("_", " ")})
+    for path, _ in (*analysis.working_files, *analysis.reference_files):
+        if not is_absolute(path):
+            yield Problem("path-relative", 0, {"path": path})
+    count = len(analysis.working_files)
+    if not FEWEST_FILES <= count <= MOST_FILES:
+        yield Problem("working-files-count", 0, {"count": count})
+    for decision, reasoning in analysis.decisions:
+        if not reasoning.strip():
+            yield Problem("decision-without-reason", 0, {"text": decision})
+
+
+_HEADING = re.compile(r"\n## ([^\n]{1,80})(?=\n|\Z)")
+
+_SOURCES = {label: source for source, label in SOURCE_LABELS.items()}
+_ROLE = " (role: "
+_NONE_OPENING = ("(none", "（none", "none")
+_SUMMARY = re.compile(r"[ \t]*<summary>[^\n]*</summary>[ \t\r]*\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSection:
+    """A listed heading and the raw text up to the next one, as offsets into `text`."""
+
+    text: str
+    title: str
+    start: int
+    body_start: int
+    end: int
+    lines: Lines
+
+    @property
+    def body(self) -> str:
+        return self.text[self.body_start : self.end]
+
+    @property
+    def value(self) -> str:
+        """The body without the blank line that parts it from the next heading."""
+        if self.end == len(self.text):
+            return self.body
+        body = self.body
+        cut = "\r\n\r\n" if body.endswith("\r\n\r\n") else "\n\n"
+        return body.removesuffix(cut)
+
+    @property
+    def body_line(self) -> int:
+        return self.lines.first + 1
+
+
+#: A heading by its offset, the offset of its end, and its title.
+_Found = tuple[int, int, str]
+
+
+def split_known(
+    text: str,
+    titles: Sequence[str],
+    *,
+    start: int = 0,
+    hidden: tuple[int, int] = (0, 0),
+) -> tuple[KnownSection, ...]:
+    """Return the listed sections of a text as they stand there, from `start` on.
+
+    Headings between the two offsets `hidden` do not count.
+    """
+    found = [
+        one
+        for one in _headings_listed(text, titles)
+        if one[0] >= start and not hidden[0] <= one[0] < hidden[1]
+    ]
+    run = _longest_run(found, titles)
+    first = {index: (at, end, titles[index]) for at, end, index in reversed(found)}
+    in_run = {title for *_, title in run}
+    others = (one for one in first.values() if one[2] not in in_run)
+    chain = sorted([*run, *others])
+    ends = [*(at for at, _, _ in chain[1:]), len(text)]
+    sections: list[KnownSection] = []
+    line, counted = 1, 0
+    for (at, body, title), end in zip(chain, ends[: len(chain)], strict=True):
+        line += text.count("\n", counted, at)
+        counted = at
+        place = Lines(line, line + text[at:end].rstrip().count("\n"))
+        sections.append(KnownSection(text, title, at, body, end, place))
+    return tuple(sections)
+
+
+def _longest_run(
+    found: Sequence[tuple[int, int, int]], titles: Sequence[str]
+) -> tuple[_Found, ...]:
+    """Choose the headings: the longest increasing run, the first of equal ones."""
+    runs: list[tuple[_Found, ...]] = [()] * len(titles)
+    for at, end, index in found:
+        before = max(runs[:index], key=len, default=())
+        if len(before) >= len(runs[index]):
+            runs[index] = (*before, (at, end, titles[index]))
+    return max(runs, key=len, default=())
+
+
+def _headings_listed(
+    text: str, titles: Sequence[str]
+) -> Iterator[tuple[int, int, int]]:
+    places = {title.casefold(): index for index, title in enumerate(titles)}
+    short = {title.partition(" (")[0]: index for title, index in places.items()}
+    for found in _HEADING.finditer("\n" + text):
+        name = found[1].strip(" \t\r#:").casefold()
+        index = places.get(name, short.get(name, -1))
+        if index >= 0:
+            yield found.start(), min(found.end(), len(text)), index
+
+
+def exact_items(section: KnownSection) -> tuple[Item, ...]:
+    """Return the items as ccw wrote them: each begins a line with a hyphen."""
+    return tuple(_dashed(section)) if section.value.startswith("- ") else ()
+
+
+def _dashed(section: KnownSection) -> Iterator[Item]:
+    line = section.body_line
+    for part in section.value[2:].split("\n- "):
+        last = line + part.count("\n")
+        yield Item(part, Lines(line, last))
+        line = last + 1
+
+
+def loose_items(section: KnownSection) -> tuple[Item, ...]:
+    """Return the items of any list; prose is one item, words for none are none.
+
+    Texts keep their checkbox: see `memoryhub.formats.text.list_items.without_checkbox`.
+    """
+    found = list_items(section.body, section.body_line)
+    if len(found) < 2 and _says_none(section.body):
+        return ()
+    return found or paragraph(section.body, section.body_line)
+
+
+def _says_none(body: str) -> bool:
+    bare = body.lstrip(" \t\r\n*_-").casefold()
+    if not bare.startswith(_NONE_OPENING):
+        return False
+    first = bare.split("\n", 1)[0]
+    return first[0] != "n" or first.strip(" .\r*_") == "none"
+
+
+def loose_text(section: KnownSection | None) -> str:
+    """Return a body without the blanks around it, empty for words for none."""
+    if section is None:
+        return ""
+    bare = section.body.strip()
+    return "" if bare.casefold() in (NONE, "none") else bare
+
+
+def exact_plan(section: KnownSection | None) -> tuple[str, str]:
+    """Return the source and the plan of ccw's own form, verbatim."""
+    body = section.value if section else ""
+    opening = body.find(PLAN_OPENING)
+    whole = body.startswith(SOURCE_OPENING) and body.endswith(PLAN_CLOSING)
+    if opening < 0 or not whole:
+        return "", ""
+    label = body[len(SOURCE_OPENING) : opening]
+    plan = body[opening + len(PLAN_OPENING) : -len(PLAN_CLOSING)]
+    return _SOURCES.get(label, label), plan
+
+
+def loose_plan(section: KnownSection | None) -> tuple[str, str]:
+    """Return the source and the plan of any body, with or without details."""
+    if section is None:
+        return "", ""
+    body, source = section.body.strip(), ""
+    if body.startswith("### Source:"):
+        label, _, body = body.removeprefix("### Source:").partition("\n")
+        source = _SOURCES.get(label.strip(), label.strip())
+    opening = body.find("<details>")
+    if opening >= 0:
+        body = body[opening + len("<details>") :].lstrip("\r\n")
+        body = body[:closing] if (closing := body.rfind("</details>")) >= 0 else body
+        body = _SUMMARY.sub("", body, count=1)
+    plan = body.strip("\r\n")
+    return source, "" if _says_none(plan) else plan
+
+
+def read_file(item: Item, *, exact: bool) -> FileItem:
+    """Return the path and role of ``path (role: ...)``, or of a looser item."""
+    text = item.text
+    cut = text.rfind(_ROLE)
+    if cut >= 0 and text.endswith(")"):
+        path, role = text[:cut], text[cut + len(_ROLE) : -1]
+    elif exact:
+        path, role = text, ""
+    else:
+        path, role = _loose_file(text)
+    return FileItem(path if exact else path.strip(" `*"), role, item.lines)
+
+
+def _loose_file(text: str) -> tuple[str, str]:
+    if text.startswith("`") and (end := text.find("`", 1)) > 0:
+        return text[1:end], _unwrapped(text[end + 1 :].strip(" -—–:"))
+    for sign in (" (", " -- ", " — ", " - ", ": "):
+        path, found, role = text.partition(sign)
+        if found and path.strip():
+            return path, _unwrapped((sign + role).strip(" -—–:"))
+    return text, ""
+
+
+def _unwrapped(text: str) -> str:
+    return text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
+
+
+def read_choice(item: Item, *, exact: bool) -> Choice:
+    """Return decision and reasoning, cut at the first colon."""
+    text = item.text
+    signs = (": ",) if exact else (": ", "：", " -- ", " — ")
+    for sign in signs:
+        head, found, tail = text.partition(sign)
+        if found:
+            if not exact:
+                head, tail = head.strip(" *"), tail.strip().removeprefix("** ")
+            return Choice(head, tail, item.lines)
+    return Choice(text if exact else text.strip(" *"), "", item.lines)
+
 
 NAME = "session_compact"
 
@@ -123,9 +536,6 @@ class SessionCompact:
     def decisions(self) -> tuple[Choice, ...]:
         items = self.items[DECISIONS]
         return tuple(read_choice(item, exact=self.canonical) for item in items)
-
-    def render(self) -> str:
-        return self.text
 
     def section(self, title: str) -> KnownSection | None:
         return next((part for part in self.sections if part.title == title), None)

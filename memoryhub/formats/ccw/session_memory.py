@@ -18,7 +18,6 @@ BUNDLE_VERSION = "1.0"
 
 #: The field of a memory file for values its other lines cannot hold, as JSON.
 _CARRIED = "ccw"
-_BOX_WIDTH = 76
 _SAVED = "Session Memory Saved"
 
 
@@ -209,27 +208,24 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def export_command(memory_id: str) -> str:
+def export_command(memory_id: str, workspace: str) -> str:
     """Return the command that prints the text of a memory."""
-    return f"memoryhub tool core_memory --operation export --id {quote(memory_id)}"
+    named = f"--id {quote(memory_id)} --workspace {quote(workspace)}"
+    return f"memoryhub tool core_memory --operation export {named}"
 
 
-def recovery_banner(memory_id: str) -> str:
+def recovery_banner(memory_id: str, workspace: str) -> str:
     """Return the box ``/memory:compact`` shows after it has saved a session."""
-    lines = _banner_lines(f"✓ {_SAVED}", memory_id)
-    width = max(_BOX_WIDTH, *(len(line) + 4 for line in lines))
-    bar = "═" * width
-    rows = [f"║  {line}".ljust(width + 1) + "║" for line in lines]
-    return "\n".join([f"╔{bar}╗", *rows, f"╚{bar}╝"])
-
-
-def _banner_lines(title: str, memory_id: str) -> list[str]:
-    return [
-        title,
+    lines = [
+        f"✓ {_SAVED}",
         "",
         f"Recovery ID: {memory_id}",
         "",
         f'To restore: "Please import memory {memory_id}"',
         "(MCP: core_memory export, or by command:)",
-        export_command(memory_id),
+        export_command(memory_id, workspace),
     ]
+    width = max(len(line) + 4 for line in lines)
+    bar = "═" * width
+    rows = [f"║  {line}".ljust(width + 1) + "║" for line in lines]
+    return "\n".join([f"╔{bar}╗", *rows, f"╚{bar}╝"])

@@ -1,65 +1,482 @@
 """MemoryHub's own file of a handoff, ``memory/handoffs/<task_id>.md``: task and log.
 
-The log determines the state, see `handoff_state`.
-
 A handoff whose task is in another file has its log here, too, with that file's path
 instead of the task. Lines of blocks are never read as Markdown: the content of a task,
 such as an open code fence, cannot hide or fake a log line.
+
+``<task>`` and ``<r>`` blocks may stand in any text: context-memory-optimizer writes
+them raw into Markdown. They are not declared as XML: values may hold ``<``, ``&`` and
+code, so they are found by their tags alone. Which line of the log, or which result,
+decides the state: a result belongs to a line whose verb is its status, unless that line
+is older, as the work was reported again. Without a line of its own it counts as one.
 """
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice, pairwise
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from memoryhub.formats.base import NOWHERE, FormatError, Lines, Problem
-from memoryhub.formats.hub.handoff_blocks import (
-    Result,
-    Task,
-    find_results,
-    find_tasks,
-    render_result,
-    render_task,
-)
-from memoryhub.formats.hub.handoff_state import STATES, deciding, state_after
 from memoryhub.formats.text.dates import parse_date, parse_timestamp, split_timed
 from memoryhub.formats.text.line_edits import (
     append_lines,
+    folded,
     insert_lines,
     one_line,
     remove_lines,
 )
 from memoryhub.formats.text.list_items import Bullet, bullets_of
-from memoryhub.formats.text.source import split_lines, split_sections
+from memoryhub.formats.text.source import marks, split_lines, split_sections
 
-__all__ = [
-    "FOLDER",
-    "NAME",
-    "PLAIN_ID",
-    "STATES",
-    "VERBS",
-    "Fields",
-    "HandoffDocument",
-    "LogLine",
-    "Result",
-    "Task",
-    "day_of",
-    "find_results",
-    "find_tasks",
-    "matches",
-    "parse",
-    "path_of",
-    "render_handoff",
-    "render_log_line",
-    "render_result",
-    "render_task",
-    "result_alone",
-    "state_of",
-]
+#: The children of blocks in their order, and the fields of `Task` and `Result`.
+TASK_CHILDREN = {
+    "from": "sender",
+    "to": "recipient",
+    "task_id": "task_id",
+    "type": "type",
+    "after": "after",
+    "parent": "parent",
+    "repository": "repository",
+    "paths": "paths",
+    "priority": "priority",
+    "review": "review",
+    "context": "context",
+    "input": "input",
+    "expected_output": "expected_output",
+    "constraints": "constraints",
+}
+#: Children that are left out where they are empty.
+_OPTIONAL = frozenset({"after", "parent", "repository", "paths", "priority", "review"})
+RESULT_CHILDREN = {
+    "task_id": "task_id",
+    "status": "status",
+    "o": "output",
+    "side_effects": "side_effects",
+    "memory_update": "memory_update",
+}
+TYPES = ("read_only", "write", "decision")
+PRIORITIES = ("high", "normal", "low")
+STATUSES = ("done", "failed", "blocked")
+MAX_CONTEXT = 200
+
+_OPENING = re.compile(r"(?:\n|\A) {0,3}<(task|r)>")
+_CLOSINGS = {
+    "task": re.compile(r"</task>(?=[ \t\r]*(?:\n|\Z))"),
+    "r": re.compile(r"</r>(?=[ \t\r]*(?:\n|\Z))"),
+}
+_NEXT_BLOCK = re.compile(r"\n {0,3}<(?:task|r)>")
+_CHILD = re.compile(
+    rf"(?:\A|[\n>])[ \t]*<({'|'.join(TASK_CHILDREN | RESULT_CHILDREN)})>"
+)
+_COMMAS = re.compile(r"[,;\n，；、]")
+_TEMPLATE = re.compile(r"\{[^{}]*\}")
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos);")
+_ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
+_OWN_TAG = re.compile(rf"</?(?:task|r|{'|'.join(TASK_CHILDREN | RESULT_CHILDREN)})>")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Work handed from one agent to another.
+
+    `after`: ids of tasks that have to be done before it, `parent`: the one that it is
+    part of. `repository` and `paths`: what its write can touch; `priority`: in its
+    lane; `review`: who accepts its result. `escaped` is True if its text had ``<`` as
+    ``&lt;``; values are unescaped. The `problems` have codes such as `no-recipient` or
+    `not-closed`.
+    """
+
+    task_id: str
+    sender: str
+    recipient: str
+    type: str
+    context: str = ""
+    input: str = ""
+    expected_output: str = ""
+    constraints: str = ""
+    escaped: bool = False
+    problems: tuple[Problem, ...] = ()
+    lines: Lines = NOWHERE
+    after: str = ""
+    parent: str = ""
+    repository: str = ""
+    paths: str = ""
+    priority: str = ""
+    review: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a task."""
+
+    task_id: str
+    status: str
+    output: str = ""
+    side_effects: str = ""
+    memory_update: str = ""
+    problems: tuple[Problem, ...] = ()
+    lines: Lines = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block: the text between its tags, whether it was closed, its lines."""
+
+    name: str
+    inner: str
+    closed: bool
+    lines: Lines
+
+
+def listed_in(value: str) -> tuple[str, ...]:
+    """Return the ids or paths that a child lists, each once."""
+    parts = (part.strip() for part in _COMMAS.split(value))
+    return tuple(dict.fromkeys(filter(None, parts)))
+
+
+def find_tasks(text: str) -> tuple[Task, ...]:
+    """Return the tasks of any text; blocks in code fences are examples, not data.
+
+    Also skipped: blocks whose names, id or type are a template's (``{…}`` or ``a |
+    b``), and blocks that name neither a task nor both agents.
+    """
+    if "<task>" not in text:
+        return ()
+    tasks = (_task(block) for block in _blocks(text) if block.name == "task")
+    return tuple(task for task in tasks if _is_task(task))
+
+
+def find_results(text: str) -> tuple[Result, ...]:
+    """Return the results of any text, by the rules of `find_tasks`."""
+    if "<r>" not in text:
+        return ()
+    results = (_result(block) for block in _blocks(text) if block.name == "r")
+    return tuple(result for result in results if _is_result(result))
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """Yield the blocks outside code fences; a fence left open in one ends with it."""
+    position, line, counted = 0, 1, 0
+    walk = marks(text)
+    coming, fence = next(walk, None), ""
+    while found := _OPENING.search(text, position):
+        start = position = found.start(1) - 1
+        while coming and coming.start < start:
+            fence, coming = coming.after, next(walk, None)
+        if fence:
+            continue
+        line += text.count("\n", counted, start)
+        counted = start
+        block, position = _block(text, found, line)
+        yield block
+        while coming and coming.start < position:
+            fence, coming = coming.after, next(walk, None)
+        if fence and (newline := text.find("\n", position)) >= 0:
+            walk = marks(text, newline)
+            coming, fence = next(walk, None), ""
+
+
+def _block(text: str, found: re.Match[str], line: int) -> tuple[_Block, int]:
+    """Read a block up to its closing tag at a line's end, or to the next block."""
+    following = _NEXT_BLOCK.search(text, found.end())
+    limit = following.start() if following else len(text)
+    closing = _CLOSINGS[found[1]].search(text, found.end(), limit)
+    start = found.end()
+    stop = closing.start() if closing else start + len(text[start:limit].rstrip())
+    end = closing.end() if closing else stop
+    last = line + text.count("\n", start, end)
+    return _Block(
+        found[1], text[start:stop], closing is not None, Lines(line, last)
+    ), end
+
+
+def _children(inner: str) -> tuple[dict[str, str], list[str]]:
+    """Return the children's text by name, and the names of unclosed ones.
+
+    A child ends at its last closing tag before the next child, as its text may contain
+    that tag, too.
+    """
+    starts: dict[str, int] = {}
+    for found in _CHILD.finditer(inner):
+        starts.setdefault(found[1], found.end())
+    places = [*starts.items(), ("", len(inner))]
+    values, still_open, ended = {}, [], 0
+    for (name, start), (_, limit) in pairwise(places):
+        if start < ended:
+            continue
+        end = inner.rfind(f"</{name}>", start, limit)
+        if end < 0:
+            end = inner.find(f"</{name}>", start)
+        if end < 0:
+            still_open.append(f"{name.replace('_', '-')}-not-closed")
+            end = inner.rfind("<", start, limit) if limit < len(inner) else limit
+        values[name] = inner[start : max(end, start)].strip()
+        ended = max(end, start)
+    return values, still_open
+
+
+def _task(block: _Block) -> Task:
+    values, escaped, problems = _values(block.inner, TASK_CHILDREN)
+    return Task(
+        **values,
+        escaped=escaped,
+        problems=_problems_of_block(block, [*problems, *_task_problems(values)]),
+        lines=block.lines,
+    )
+
+
+def _values(
+    inner: str, children: Mapping[str, str]
+) -> tuple[dict[str, Any], bool, list[str]]:
+    """Return the texts of a block by field, whether it was escaped, and problems."""
+    texts, problems = _children(inner)
+    joined = "\n".join(texts.values())
+    escaped = "<" not in joined and bool(_ENTITY.search(joined))
+    values = {
+        field: _unescaped(texts.get(child, ""), escaped)
+        for child, field in children.items()
+    }
+    return values, escaped, problems
+
+
+def _problems_of_block(block: _Block, codes: list[str]) -> tuple[Problem, ...]:
+    first = [] if block.closed else ["not-closed"]
+    return tuple(Problem(code, block.lines.first, {}) for code in (*first, *codes))
+
+
+def _task_problems(value: Mapping[str, str]) -> Iterator[str]:
+    missing = {
+        "task_id": "no-task-id",
+        "sender": "no-sender",
+        "recipient": "no-recipient",
+    }
+    yield from (code for name, code in missing.items() if not value[name])
+    if value["type"] not in TYPES:
+        yield "unknown-type"
+    if not value["input"]:
+        yield "no-input"
+    if len(value["context"]) > MAX_CONTEXT:
+        yield "context-too-long"
+    if value["priority"] not in ("", *PRIORITIES):
+        yield "unknown-priority"
+
+
+def _is_task(task: Task) -> bool:
+    named = task.task_id or (task.sender and task.recipient)
+    identity = (task.task_id, task.sender, task.recipient, task.type)
+    return bool(named) and not any(map(_is_template, identity))
+
+
+def _result(block: _Block) -> Result:
+    values, _, problems = _values(block.inner, RESULT_CHILDREN)
+    status = () if values["status"] in STATUSES else ("unknown-status",)
+    return Result(
+        **values,
+        problems=_problems_of_block(block, [*problems, *status]),
+        lines=block.lines,
+    )
+
+
+def _is_result(result: Result) -> bool:
+    named = result.task_id or result.status in STATUSES
+    return bool(named) and not any(map(_is_template, (result.task_id, result.status)))
+
+
+def _is_template(value: str) -> bool:
+    return " | " in value or bool(_TEMPLATE.fullmatch(value))
+
+
+def _unescaped(value: str, escaped: bool) -> str:
+    return _ENTITY.sub(lambda found: _ENTITIES[found[0]], value) if escaped else value
+
+
+def render_task(task: Task) -> str:
+    """Return the block of a task, its values raw unless that would not be read back."""
+    return _rendered("task", task, TASK_CHILDREN, escaped=task.escaped)
+
+
+def render_result(result: Result) -> str:
+    """Return the block of a result, by the rules of `render_task`."""
+    return _rendered("r", result, RESULT_CHILDREN, escaped=False)
+
+
+def _rendered(
+    name: str, block: Task | Result, children: Mapping[str, str], *, escaped: bool
+) -> str:
+    values = {child: getattr(block, field) for child, field in children.items()}
+    text = "\n".join(values.values())
+    escape = escaped or bool(_OWN_TAG.search(text) or _ENTITY.search(text))
+    lines = [
+        f"  <{child}>{_escaped(value.strip(), escape)}</{child}>\n"
+        for child, value in values.items()
+        if value.strip() or child not in _OPTIONAL
+    ]
+    return f"<{name}>\n{''.join(lines)}</{name}>\n"
+
+
+def _escaped(value: str, escape: bool) -> str:
+    if not escape:
+        return value
+    return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+BROKEN, UNREAD = "handoff-block-broken", "handoff-block-unread"
+#: A task anywhere in a text, such as in a fence, a list item or a line of prose.
+_ANYWHERE = re.compile(r"<task>(?:(?!<task>).)*?</task>", re.DOTALL)
+#: The longest block that is looked for, the longest quote, the most that are named.
+_LONGEST, _LONGEST_NAME, _MOST = 20_000, 200, 50
+
+
+def hindrance_of(task: Task) -> str:
+    """Return the problem for which nobody can take a task; "" if there is none."""
+    codes = [problem.code for problem in task.problems]
+    open_ = next((code for code in codes if code.endswith("not-closed")), "")
+    return open_ or next((code for code in codes if code == "unknown-type"), "")
+
+
+def block_problems(text: str) -> Iterator[Problem]:
+    """Yield the problems of a text's blocks, and of complete tasks outside blocks.
+
+    Examples in a fence name no agents, or those of a template.
+    """
+    if "<task>" not in text and "<r>" not in text:
+        return
+    tasks, results = find_tasks(text), find_results(text)
+    blocks: list[Task | Result] = [*tasks, *results]
+    for block in blocks:
+        name = folded(block.task_id)[:_LONGEST_NAME]
+        for problem in block.problems:
+            if problem.code.endswith("not-closed") or problem.code in _NAMED:
+                said: dict[str, object] = {"task_id": name, "problem": problem.code}
+                yield Problem(BROKEN, block.lines.first, said)
+    read = {number for task in tasks for number in range(*_span(task))}
+    read |= {number for result in results for number in range(*_span(result))}
+    unread = (task for task in _anywhere(text) if task.lines.first not in read)
+    for task in islice(unread, _MOST):
+        yield Problem(UNREAD, task.lines.first, {"task_id": task.task_id})
+
+
+def _span(block: Task | Result) -> tuple[int, int]:
+    return block.lines.first, block.lines.last + 1
+
+
+#: Codes that are problems of a file; others are shown with the handoff alone.
+_NAMED = frozenset(
+    {"unknown-type", "unknown-status", "context-too-long", "unknown-priority"}
+)
+
+
+def _anywhere(text: str) -> Iterator[Task]:
+    """Yield complete tasks anywhere in a text, with the number of their first line."""
+    for found in _ANYWHERE.finditer(text):
+        if found.end() - found.start() > _LONGEST:
+            continue
+        line = text.count("\n", 0, found.start()) + 1
+        lines = (part.strip().lstrip("> ") for part in found[0].split("\n"))
+        for task in find_tasks("\n".join(lines)):
+            if task.task_id and task.sender and task.recipient:
+                yield _at(task, line)
+
+
+def _at(task: Task, line: int) -> Task:
+    moved = task.lines._replace(first=line, last=line)
+    return Task(task.task_id, task.sender, task.recipient, task.type, lines=moved)
+
+
+#: The verbs of the log and the state each leads to; others leave it as it was.
+STATES = {
+    "sent": "open",
+    "signed off": "",
+    "sent back": "returned",
+    "revised": "open",
+    "reopened": "open",
+    "taken": "in_progress",
+    "put back": "open",
+    "blocked": "blocked",
+    "done": "done",
+    "accepted": "done",
+    "failed": "failed",
+    "withdrawn": "withdrawn",
+    "overridden": "",
+    "said": "",
+    "handed off again": "",
+}
+#: The states in which the work is over.
+ENDED = frozenset({"done", "failed", "withdrawn"})
+#: The statuses of a result; its line in the log has the same word.
+RESULTS = frozenset({"done", "failed", "blocked"})
+
+
+#: A message in the thread of a handoff: it changes nothing.
+SAID = "said"
+#: State of work that is done and that its task asks to be accepted.
+REVIEW = "review"
+
+
+class Report(Protocol):
+    """A line of a log, or a result; `seq` is the first revision that contains it."""
+
+    @property
+    def verb(self) -> str: ...
+    @property
+    def is_result(self) -> bool: ...
+    @property
+    def seq(self) -> int: ...
+
+
+T = TypeVar("T", bound=Report)
+
+
+def state_of_verb(verb: str, *, review: bool) -> str:
+    """Return the state that a verb leads to, of a task to be reviewed or not."""
+    return REVIEW if review and verb == "done" else STATES[verb]
+
+
+def state_after(
+    reports: Iterable[T], decided: T | None, *, review: bool = False
+) -> str:
+    """Return the state that the item leads to which decides among all of them.
+
+    `review`: the task asks that its result is accepted.
+    Files of before `reopened` send back work that has ended: it is open again.
+    """
+    if decided is None:
+        return "open"
+    if decided.verb != "sent back":
+        return state_of_verb(decided.verb, review=review)
+    before = list(reports)
+    place = next(n for n, report in enumerate(before) if report is decided)
+    later = (t for t in before[place + 1 :] if t.is_result and t.seq <= decided.seq)
+    last = deciding([*before[:place], *later])
+    return "open" if last and STATES[last.verb] in ENDED else "returned"
+
+
+def deciding(reports: Iterable[T]) -> T | None:
+    """Return the item that decides the state of a handoff, from all items in order.
+
+    It is the last verb of the log that leads to a state, or the newest result if it has
+    no log line and no newer line follows. None if the handoff is as it was sent.
+    """
+    reports = list(reports)
+    log = [t for t in reports if not t.is_result]
+    last = next((t for t in reversed(log) if STATES.get(t.verb)), None)
+    result = next((t for t in reversed(reports) if t.is_result), None)
+    if result is None or result.verb not in RESULTS or _has_line(result, reports):
+        return last
+    return last if last and last.seq > result.seq else result
+
+
+def _has_line(result: Report, reports: Iterable[Report]) -> bool:
+    """Return whether older results leave a log line for the newest one."""
+    same = [t for t in reports if t.verb == result.verb]
+    lines = sum(t.seq >= result.seq for t in same if not t.is_result)
+    return lines >= sum(t.seq == result.seq for t in same if t.is_result)
+
 
 NAME = "handoff"
 
@@ -161,9 +578,6 @@ class HandoffDocument:
     def occurrence(self) -> int:
         said = self.fields.occurrence
         return int(said) if said.isascii() and said.isdigit() and len(said) < 5 else 1
-
-    def render(self) -> str:
-        return self.text
 
     def with_log_line(self, line: LogLine) -> HandoffDocument:
         """Return a copy with this line at the end of the log.

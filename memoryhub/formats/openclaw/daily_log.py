@@ -20,8 +20,9 @@ from memoryhub.formats.openclaw.log_entries import (
     Entry,
     Span,
     cut_entries,
+    sentence_title,
+    title_of,
 )
-from memoryhub.formats.openclaw.log_titles import sentence_title, title_of
 from memoryhub.formats.openclaw.session_key import find_session_keys
 from memoryhub.formats.others.identities import agent_of_log
 from memoryhub.formats.text import frontmatter
@@ -99,9 +100,6 @@ class DailyLog:
         line = self.hiding_line
         return (Problem("fence-open", line, {}),) if line else ()
 
-    def render(self) -> str:
-        return self.text
-
     def source_of(self, entry: Entry) -> str:
         """Return an entry's source text, heading included."""
         return self.text[entry.start : entry.end]
@@ -117,7 +115,15 @@ class DailyLog:
 
     def excerpt(self, entry: Entry, limit: int = 160) -> str:
         """Return the first line of prose of an entry, bare of marks, cut at a word."""
-        return _excerpt(self.body_of(entry), limit)
+        body = self.body_of(entry)
+        fence = ""
+        for line in body[: limit * 40].split("\n"):
+            start = line.lstrip()[:3]
+            if start in ("```", "~~~"):
+                fence = "" if fence == start else fence or start
+            elif start and not fence and (prose := _prose(line[: limit * 8])):
+                return prose if len(prose) <= limit else _cut(prose, limit)
+        return ""
 
 
 class SessionFormat:
@@ -186,7 +192,15 @@ def parse(text: str) -> DailyLog:
 def _read(text: str, *, is_one: bool) -> DailyLog:
     sections = split_sections(text)
     snapshots = find_snapshots(text)
-    hidden = _hidden_blocks(text, snapshots)
+    blocks = [(snapshot.lines, False) for snapshot in snapshots]
+    blocks += [(lines, True) for lines in managed_blocks(text)]
+    if text.startswith("---"):
+        body_line = frontmatter.split(text).body_line
+        blocks += [(Lines(1, body_line - 1), False)] if body_line > 1 else []
+    hidden: list[_Block] = []
+    for lines, is_managed in sorted(blocks):
+        if not hidden or lines.first > hidden[-1][0].last:
+            hidden.append((lines, is_managed))
     fenced = fenced_lines(text)
     spans = _spans(text, hidden) if hidden else ()
     entries = cut_entries(text, sections, spans, fenced, is_one=is_one)
@@ -218,20 +232,6 @@ def _day(found: re.Match[str]) -> datetime.date | None:
         return None
 
 
-def _hidden_blocks(text: str, snapshots: Sequence[TaskSnapshot]) -> list[_Block]:
-    """Return the blocks that are not the log's own notes, in order and apart."""
-    blocks = [(snapshot.lines, False) for snapshot in snapshots]
-    blocks += [(lines, True) for lines in managed_blocks(text)]
-    if text.startswith("---"):
-        body_line = frontmatter.split(text).body_line
-        blocks += [(Lines(1, body_line - 1), False)] if body_line > 1 else []
-    apart: list[_Block] = []
-    for lines, is_managed in sorted(blocks):
-        if not apart or lines.first > apart[-1][0].last:
-            apart.append((lines, is_managed))
-    return apart
-
-
 def _spans(text: str, blocks: Sequence[_Block]) -> list[Span]:
     starts = [0, *accumulate(map(len, split_lines(text)))]
     return [
@@ -245,17 +245,6 @@ def _lines_of(blocks: Sequence[_Block]) -> frozenset[int]:
     return frozenset(
         number for lines, _ in blocks for number in range(lines.first, lines.last + 1)
     )
-
-
-def _excerpt(body: str, limit: int) -> str:
-    fence = ""
-    for line in body[: limit * 40].split("\n"):
-        start = line.lstrip()[:3]
-        if start in ("```", "~~~"):
-            fence = "" if fence == start else fence or start
-        elif start and not fence and (prose := _prose(line[: limit * 8])):
-            return prose if len(prose) <= limit else _cut(prose, limit)
-    return ""
 
 
 def _prose(line: str) -> str:

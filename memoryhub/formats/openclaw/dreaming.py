@@ -48,9 +48,6 @@ class DreamReport:
     phase: str
     first: str
 
-    def render(self) -> str:
-        return self.text
-
 
 class _Source:
     """A text with a newline before it, so that each line begins with one."""

@@ -2,27 +2,93 @@
 
 Headings, times at the start of a line, list levels, blank lines and boxes cut; no word
 does, but the labels of lists of decisions and of work, which are stated elsewhere.
+
+What is taken out of a title stands at an edge or in brackets: a title never has holes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.openclaw.log_titles import title_of
 from memoryhub.formats.text.dates import (
     ClockTime,
     heading_time,
     leading_time,
     title_without_time,
 )
-from memoryhub.formats.text.days import is_day_line
+from memoryhub.formats.text.days import is_day_line, without_whole_days
 from memoryhub.formats.text.source import Section, split_sections
 from memoryhub.prose.labels import List, kind_of_label
+
+_BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]|【[^【】]*】")
+#: Brackets around nothing, or around marks alone.
+_EMPTY = re.compile(r"[(（\[【][^\w()（）\[\]【】]*[)）\]】]")
+#: Marks between the parts of a heading.
+_MARKS = "-–—|,，;:：/·•~≈"
+_EDGES = " \t-–—|,，;:：/·•~≈@*_"
+#: What separates words from a time behind them.
+_BEHIND = re.compile(r"[\W_]*?[-–—|,，;:：/·•~≈@(（\[【]")
+#: A full stop behind a word of three letters: not behind `M.`, `Dr.` or `13.`
+_SENTENCE_END = re.compile(
+    r"(?<=[^\W\d_]{3}[\"'”’»)*_`])[.!?…]+ |(?<=[^\W\d_]{3})[.!?…]+ |。|\n"
+)
+_WORD = re.compile(r"\w")
+
+
+def title_of(heading: str) -> str:
+    """Return a heading without its time and its whole days; empty if that is all."""
+    bare = _without(title_without_time, _without(without_whole_days, heading))
+    while (fewer := _EMPTY.sub(" ", bare)) != bare:
+        bare = fewer
+    if bare.count("**") % 2:
+        bare = bare.replace("**", "")
+    bare = " ".join(bare.split()).strip(_EDGES)
+    return bare if _WORD.search(bare) else ""
+
+
+def sentence_title(said: str) -> str:
+    """Return the first sentence of a note, without a time at its edges."""
+    first = _SENTENCE_END.split(said.strip(), maxsplit=1)[0].rstrip(".。 ")
+    return title_of(first)
+
+
+def _without(cut: Callable[[str], str], text: str) -> str:
+    """Return a text as it is cut, unless that leaves a hole between words."""
+    bare = cut(text)
+    all_, left = _words(text), _words(bare)
+    if all_ == left or all_.endswith(left):
+        return bare
+    if all_.startswith(left):
+        seen = 0
+        for place, sign in enumerate(text):
+            if seen == len(left):
+                return bare if not left or _BEHIND.match(text, place) else text
+            seen += sign.isalnum()
+    if _is_aside(text, bare):
+        return bare
+    in_brackets = _words(_BRACKETS.sub("", text)) == _words(_BRACKETS.sub("", bare))
+    return bare if in_brackets else text
+
+
+def _is_aside(text: str, bare: str) -> bool:
+    """Return whether what is cut out begins and ends at marks, as `, 15:20 —` does."""
+    start = end = 0
+    while start < len(bare) and text[start] == bare[start]:
+        start += 1
+    while end < len(bare) - start and text[-1 - end] == bare[-1 - end]:
+        end += 1
+    cut, behind = text[start : len(text) - end].strip(), text[len(text) - end :].strip()
+    return cut[:1] in _MARKS and behind[:1] in _MARKS and bool(cut and behind)
+
+
+def _words(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
 
 EntryKind = Literal["section", "item", "text", "dreaming"]
 #: entry: with all below it; part: of the entry before; over: its own lines may hold
@@ -158,7 +224,9 @@ def cut_entries(
         for n in range(min(first + 1, len(seen))):
             places[n] = "entry" if n == first else "none"
     else:
-        places = _places_of(seen, fenced)
+        outline = _Outline(seen, fenced)
+        outline.visit(range(len(seen)))
+        places = outline.places
         if is_one and not any(heading_time(section.title) for section in seen[1:]):
             places = [p if p == "over" else "before" for p in places]
     found = _entries_at(text, seen, places, hidden, fenced)
@@ -300,13 +368,6 @@ class _Outline:
         ):
             return "over"
         return "entry"
-
-
-def _places_of(sections: Sequence[Section], fenced: frozenset[int]) -> list[_Place]:
-    """Return for each section of a log whether it begins an entry."""
-    outline = _Outline(sections, fenced)
-    outline.visit(range(len(sections)))
-    return outline.places
 
 
 def _is_work(lines: Sequence[str]) -> bool:

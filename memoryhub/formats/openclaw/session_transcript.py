@@ -78,9 +78,6 @@ class SessionTranscript:
     turns: tuple[Turn, ...]
     unavailable: str
 
-    def render(self) -> str:
-        return self.text
-
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether first line and header, with a session key, are a transcript's."""

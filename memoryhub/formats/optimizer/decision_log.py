@@ -8,27 +8,15 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import PurePosixPath
+from typing import Literal
 
-from memoryhub.formats.base import NOWHERE, Lines
-from memoryhub.formats.optimizer.decision_parts import (
-    BULLET,
-    COLUMN_NAMES,
-    Fields,
-    part_in,
-    part_name,
-    read_fields,
-    status_of,
-)
-from memoryhub.formats.optimizer.decision_text import (
-    DecisionText,
-    parse_decision,
-    render_decision,
-)
-from memoryhub.formats.text.dates import parse_date
+from memoryhub.formats.base import NOWHERE, FormatError, Lines
+from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.days import leading_day
 from memoryhub.formats.text.line_edits import append_lines, one_line
 from memoryhub.formats.text.list_items import section_bullets
@@ -41,6 +29,347 @@ from memoryhub.formats.text.source import (
 )
 from memoryhub.prose.labels import kind_of_label, says_nothing
 from memoryhub.prose.stated import decides
+
+#: The first of these ends a decision and starts its rationale; big-memory's own
+#: is the first, agents also write the dashes.
+_DASHES = (" -- ", " — ", " – ")
+
+_SUPERSEDES = "supersedes "
+_SIGNED_OFF = "signed off by "
+_REJECTED = "rejected:"
+_BLANKS = re.compile(r"\s+")
+_MARKS = str.maketrans("", "", "*_`")
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionText:
+    """A decision and the details of its line."""
+
+    date: datetime.date | None
+    text: str
+    reason: str = ""
+    supersedes: str = ""
+    signed_off_by: str = ""
+    signed_off_on: datetime.date | None = None
+    rejected: bool = False
+    #: Outcome by another line or file: ``rejected``, ``superseded`` or empty.
+    lapsed: str = ""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is in force: neither a rejection nor lapsed since."""
+        return not (self.rejected or self.lapsed)
+
+
+def settled(
+    decisions: Iterable[DecisionText], lapsed: Mapping[str, str] | None = None
+) -> tuple[DecisionText, ...]:
+    """Return the decisions with `lapsed` set where others rejected or superseded them.
+
+    `lapsed` adds outcomes from other places, by `normalise`d texts.
+    """
+    held = tuple(decisions)
+    became = dict(lapsed or {}) | outcomes(held)
+    states = [became.get(normalise(one.text), "") for one in held]
+    return tuple(
+        one if one.rejected else replace(one, lapsed=state)
+        for one, state in zip(held, states, strict=True)
+    )
+
+
+def outcomes(decisions: Iterable[DecisionText]) -> dict[str, str]:
+    """Return the outcomes of decisions by later lines, by `normalise`d texts."""
+    found: dict[str, str] = {}
+    for one in decisions:
+        if one.supersedes and normalise(one.supersedes) != normalise(one.text):
+            found[normalise(one.supersedes)] = "superseded"
+        if one.rejected:
+            found[normalise(one.text)] = "rejected"
+    return found
+
+
+def parse_decision(text: str) -> DecisionText:
+    """Parse a line ``YYYY-MM-DD: Decision (reason; ...)``.
+
+    The other parts are ``supersedes YYYY-MM-DD: old`` and ``signed off by NAME
+    YYYY-MM-DD``, in any order. A rationale after a dash is a reason too. A colon does
+    not separate: ``API: keep REST`` is one decision.
+    """
+    date, body = split_dated(text.strip().removeprefix("- ").strip())
+    rejected = body[: len(_REJECTED)].casefold() == _REJECTED
+    if rejected:
+        body = body[len(_REJECTED) :].strip()
+    body, inner = _split_parentheses(body)
+    details = _details(inner)
+    decision, rationale = _split_at_dash(body)
+    reason = _joined_reason(rationale, inner, details) if rationale else details.reason
+    return DecisionText(
+        date,
+        decision,
+        reason,
+        details.supersedes,
+        details.signed_off_by,
+        details.signed_off_on,
+        rejected,
+    )
+
+
+def _joined_reason(rationale: str, inner: str, details: DecisionText) -> str:
+    if not details.reason:
+        return rationale
+    if details.supersedes or details.signed_off_by:
+        return f"{rationale}; {details.reason}"
+    return f"{rationale} ({inner})"
+
+
+def _split_parentheses(text: str) -> tuple[str, str]:
+    """Split ``decision (parts)`` in two; the parentheses have to balance."""
+    if not text.endswith(")"):
+        return text, ""
+    depth = 0
+    for found in reversed(list(re.finditer(r"[()]", text))):
+        depth += 1 if found[0] == ")" else -1
+        if not depth:
+            start = found.start()
+            head = text[:start].rstrip()
+            inner = text[start + 1 : -1].strip()
+            whole = bool(head and inner and text[start - 1].isspace())
+            return (head, inner) if whole else (text, "")
+    return text, ""
+
+
+def _details(inner: str) -> DecisionText:
+    found = DecisionText(None, "")
+    if not inner:
+        return found
+    reasons: list[str] = []
+    for part in _parts(inner):
+        low = part.casefold()
+        if low.startswith(_SUPERSEDES):
+            found = replace(found, supersedes=part[len(_SUPERSEDES) :].strip())
+        elif low.startswith(_SIGNED_OFF):
+            found = _with_sign_off(found, part[len(_SIGNED_OFF) :].strip())
+        elif reasons and found.supersedes and not found.signed_off_by:
+            # The written order is reason, supersedes: this is the old text's own ";".
+            found = replace(found, supersedes=f"{found.supersedes}; {part}")
+        else:
+            reasons.append(part)
+    return replace(found, reason="; ".join(reasons))
+
+
+def _parts(inner: str) -> list[str]:
+    """Split at semicolons outside inner parentheses."""
+    parts, depth, start = [], 0, 0
+    for found in re.finditer(r"[();]", inner):
+        if found[0] != ";":
+            depth += 1 if found[0] == "(" else -1
+        elif depth <= 0:
+            parts.append(inner[start : found.start()].strip())
+            start = found.end()
+    parts.append(inner[start:].strip())
+    return [part for part in parts if part]
+
+
+def _with_sign_off(decision: DecisionText, text: str) -> DecisionText:
+    name, _, last = text.rpartition(" ")
+    day = parse_date(last)
+    if day is None or not name:
+        return replace(decision, signed_off_by=text)
+    return replace(decision, signed_off_by=name.rstrip(), signed_off_on=day)
+
+
+def split_reason(text: str) -> tuple[str, str]:
+    """Split ``Decision -- rationale`` in two; the reason is empty without one.
+
+    big-memory's skill writes two hyphens, its reference file a colon: the first
+    dash wins, else the first colon with a blank.
+    """
+    decision, reason = _split_at_dash(text)
+    if reason:
+        return decision, reason
+    head, _, tail = text.partition(": ")
+    head, tail = head.strip(), tail.strip()
+    return (head, tail) if head and tail else (text.strip(), "")
+
+
+def _split_at_dash(text: str) -> tuple[str, str]:
+    for dash in _DASHES:
+        head, found, tail = text.partition(dash)
+        if found and head.strip() and tail.strip():
+            return head.strip(), tail.strip()
+    return text.strip(), ""
+
+
+def render_decision(decision: DecisionText) -> str:
+    """Return the line of a decision, without the list mark."""
+    day = f"{decision.date.isoformat()}: " if decision.date else ""
+    rejected = "Rejected: " if decision.rejected else ""
+    inner = "; ".join(_rendered_parts(decision))
+    return f"{day}{rejected}{decision.text}" + (f" ({inner})" if inner else "")
+
+
+def with_sign_off(line: str, name: str, day: datetime.date) -> str:
+    """Return a decision's line with a sign-off added; the rest is unchanged.
+
+    Raises `FormatError` ``sign-off-no-place`` where the result would parse otherwise.
+    """
+    body, part = line.rstrip(), f"{_SIGNED_OFF}{name} {day.isoformat()}"
+    inner = _split_parentheses(body)[1]
+    signed = f"{body[:-1]}; {part})" if inner else f"{body} ({part})"
+    before, after = parse_decision(body), parse_decision(signed)
+    wanted = replace(before, signed_off_by=name, signed_off_on=day)
+    if before.signed_off_by or after != wanted:
+        raise FormatError("sign-off-no-place")
+    return signed
+
+
+def _rendered_parts(decision: DecisionText) -> list[str]:
+    is_said = decision.text.endswith(f"({decision.reason})")
+    parts = [decision.reason] if decision.reason and not is_said else []
+    if decision.supersedes:
+        parts.append(f"{_SUPERSEDES}{decision.supersedes}")
+    if decision.signed_off_by:
+        day = decision.signed_off_on
+        when = f" {day.isoformat()}" if day else ""
+        parts.append(f"{_SIGNED_OFF}{decision.signed_off_by}{when}")
+    return parts
+
+
+def normalise(text: str) -> str:
+    """Return the comparison key of a decision: equal for its different spellings.
+
+    Day, reason, Markdown marks, case, width and trailing punctuation are removed.
+    A rejection has the key of the rejected decision.
+    """
+    plain = unicodedata.normalize("NFKC", parse_decision(text).text).casefold()
+    return _trimmed(_BLANKS.sub(" ", plain.translate(_MARKS)).strip())
+
+
+def _trimmed(text: str) -> str:
+    end = len(text)
+    while end and unicodedata.category(text[end - 1])[0] in "PZ":
+        end -= 1
+    return text[:end] or text
+
+
+_FIELD = re.compile(
+    r"[ \t]*(?:[-*+][ \t]+)?(?:(\*\*|__)([^*_:：\n]{1,40})(?:[:：]\1|\1[ \t]*[:：])"
+    r"|([^\W\d][^*_:：|\n]{0,30})[:：](?=[ \t\r\n]))[ \t]*([^\n]*)"
+)
+BULLET = re.compile(r"[-*+•][ \t]+(?=\S)")
+
+#: The names in use, by the common name of the part.
+_PARTS = {
+    "context": (
+        "context|background|problem|背景|contexte|contexto|contesto|kontext|kontekst"
+        "|контекст|문맥|배경|経緯|hintergrund|problème|problema"
+    ),
+    "decision": (
+        "decision|decided|what|choice|决策|決定|决定|결정|entscheidung|beschluss"
+        "|décision|decisión|decisão|decisione|besluit|решение|决策内容|choix|elección"
+        "|escolha|scelta|keuze|wahl|wybór|decyzja|выбор|chosen|outcome|resolution|选择"
+        "|選択|結論|선택|ergebnis|beslut|acord"
+    ),
+    "reason": (
+        "rationale|reason|reasoning|why|because|原因|理由|warum|grund|begründung"
+        "|pourquoi|raison|raisons|gründe|razones|razões|motivi|redenen|powody|powód"
+        "|причины"
+        "|uzasadnienie|обоснование|por qué|motivo|razón|por quê|porquê|perché|waarom"
+        "|reden"
+        "|почему|причина|이유"
+    ),
+    "consequences": "consequences|consequence|impact|implications",
+    "alternatives": "alternatives|alternatives considered|options",
+    "status": "status|状态|状態|statut|estado|stato|статус|ステータス|상태|stand",
+    "date": "date|日期|when|datum|fecha|дата|日付|날짜",
+    "supersedes": "supersedes|replaces",
+    "superseded by": "superseded by",
+    "deciders": "deciders|decided by|owner|by",
+}
+#: Names that are too common to name anything but a column.
+_COLUMNS = {
+    "decision": "was|quoi|qué|o quê|cosa|wat|что|内容",
+    "date": "data",
+    "deciders": "wer|qui|quién|quem|chi|wie|кто|谁|who",
+}
+
+
+def _by_name(names: Mapping[str, str]) -> dict[str, str]:
+    return {name: part for part, used in names.items() for name in used.split("|")}
+
+
+_STRUCK = re.compile(r"~~[^~\n]{0,200}~~")
+#: Words of a status, by what they mean.
+STATUSES = re.compile(
+    r"(?P<superseded>superseded|deprecated|replaced|obsolete|retired|abgelöst|ersetzt"
+    r"|veraltet|substituíd|reemplazad|obsolet|remplac|замен|устар|废弃|取代|廃止)"
+    r"|(?P<rejected>reject|declined|abandoned|withdrawn|abgelehnt|verworfen|rejeitad"
+    r"|rechazad|rejet|отклон|拒绝|否决|却下)"
+    r"|(?P<proposed>propos|draft|pending|in review|under review|rfc|vorgeschlagen"
+    r"|entwurf|propuest|borrador|rascunho|предлож|черновик|提议|草案|提案)"
+    r"|(?P<accepted>accept|approved|adopted|decided|agreed|implemented|angenommen"
+    r"|akzeptiert|beschlossen|aceit|aceptad|принят|接受|采纳|通过|採用|承認)",
+    re.IGNORECASE,
+)
+Status = Literal["", "accepted", "proposed", "rejected", "superseded"]
+#: Common names of parts, and of columns, by the names in use.
+PART_NAMES = _by_name(_PARTS)
+COLUMN_NAMES = _by_name(_COLUMNS) | PART_NAMES
+#: The parts of a decision record, by their common names, in file order.
+Fields = tuple[tuple[str, str], ...]
+
+
+def read_fields(sections: Sequence[Section], fenced: frozenset[int]) -> Fields:
+    """Return the parts of a record: bold names, plain names, and headings below it."""
+    found: list[tuple[str, list[str]]] = []
+    for place, section in enumerate(sections):
+        title = part_name(section.title)
+        if place and title:
+            found.append((title, []))
+        open_part = bool(place and title)
+        for number, line in enumerate(split_lines(section.body), section.body_line):
+            part = None if number in fenced else part_in(line)
+            if part:
+                found.append((part[0], [part[1]]))
+                open_part = True
+            elif open_part:
+                found[-1][1].append(line.strip())
+                open_part = bool(line.strip()) or bool(place and title)
+    pairs = ((name, _joined(lines)) for name, lines in found)
+    return tuple((name, value) for name, value in pairs if value)
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Return the text of a part in one line, its bullets parted by semicolons."""
+    said = ""
+    for line in filter(None, lines):
+        bullet = BULLET.match(line)
+        gap = "; " if bullet and said else " " if said else ""
+        said += gap + (line[bullet.end() :] if bullet else line)
+    return said
+
+
+def part_name(title: str) -> str:
+    """Return the common name of a part such as ``Context``; empty for other titles."""
+    return PART_NAMES.get(title.strip(" *:：").casefold(), "")
+
+
+def part_in(line: str) -> tuple[str, str] | None:
+    found = _FIELD.match(line)
+    if not found:
+        return None
+    name = PART_NAMES.get((found[2] or found[3]).strip().casefold(), "")
+    return (name, found[4].strip()) if name else None
+
+
+def status_of(status: str) -> Status:
+    """Return the first known word of a record's status, in any language, or ""."""
+    found = STATUSES.search(_STRUCK.sub("", status))
+    match found.lastgroup if found else "":
+        case "accepted" | "proposed" | "rejected" | "superseded" as state:
+            return state
+    return ""
+
 
 _RULE_MARKS = "|:- \t"
 
@@ -106,9 +435,6 @@ class DecisionLog:
     text: str
     sections: tuple[Section, ...]
     decisions: tuple[Decision, ...]
-
-    def render(self) -> str:
-        return self.text
 
     def with_decision(self, decision: DecisionText) -> DecisionLog:
         """Return a copy with this decision as a dated line at the end.

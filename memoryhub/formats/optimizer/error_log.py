@@ -50,9 +50,6 @@ class ErrorLog:
         """All lines except headings, rules and fences."""
         return tuple(_errors(self.text))
 
-    def render(self) -> str:
-        return self.text
-
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether the file name is an error log's."""

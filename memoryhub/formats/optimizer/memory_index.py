@@ -99,9 +99,6 @@ class MemoryIndex:
     pointers: tuple[Pointer, ...]
     directives: tuple[Directive, ...]
 
-    def render(self) -> str:
-        return self.text
-
     def with_pointer(self, lines: Lines, target: str) -> MemoryIndex:
         """Return a copy with another target for the pointer at these lines.
 
@@ -152,16 +149,12 @@ def _edition(text: str, pointers: tuple[Pointer, ...], items: int) -> str:
         return POINTERS_10
     if _TASK_GROUP.search("\n" + text[:20_000]):
         return TASK_GROUPS
-    if "§" in text and any(_is_sign(line) for line in text.split("\n")):
+    if "§" in text and any((line.strip() == _SIGN) for line in text.split("\n")):
         return HERMES
     links = sum(not pointer.label for pointer in pointers)
     if links and links * 2 >= items and "](" in text:
         return AUTO_MEMORY
     return CURATED
-
-
-def _is_sign(line: str) -> bool:
-    return line.strip() == _SIGN
 
 
 def _pointers(items: tuple[Bullet, ...], lines: list[str]) -> Iterator[Pointer]:

@@ -60,9 +60,6 @@ class AgentRoles:
     sections: tuple[Section, ...]
     roles: tuple[Role, ...]
 
-    def render(self) -> str:
-        return self.text
-
 
 #: The usual title of the file: the headings below it are about anything.
 _OWN_NAME = "AGENTS"

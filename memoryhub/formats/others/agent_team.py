@@ -170,7 +170,9 @@ def _messages(text: str) -> Iterator[Part]:
     """Yield the messages of an inbox that an agent wrote, not the program's own."""
     for held, lines in _elements(text):
         said = held.get("text") if isinstance(held, dict) else None
-        if not isinstance(said, str) or _is_of_the_program(said):
+        if not isinstance(said, str) or (
+            not said.strip() or (said.lstrip().startswith("{") and '"type"' in said)
+        ):
             continue
         body = said[:_LONGEST].strip()
         title = _text(held, "summary") or first_sentence(said[:_LONGEST])
@@ -178,11 +180,6 @@ def _messages(text: str) -> Iterator[Part]:
         named = f"{sender}: {title}" if sender else title
         at = parse_timestamp(_text(held, "timestamp"))
         yield Part(named[:_TITLE], body, lines, at, agent=sender, kind="entry")
-
-
-def _is_of_the_program(said: str) -> bool:
-    """Return whether a message is a notification, such as that an agent is idle."""
-    return not said.strip() or (said.lstrip().startswith("{") and '"type"' in said)
 
 
 class _Span(NamedTuple):

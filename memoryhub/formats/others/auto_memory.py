@@ -26,9 +26,6 @@ class AutoMemory:
     body: str
     body_line: int
 
-    def render(self) -> str:
-        return self.text
-
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether front matter is a fact's: name, description, type or session.

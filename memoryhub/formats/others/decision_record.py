@@ -14,14 +14,14 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.optimizer.decision_parts import (
+from memoryhub.formats.optimizer.decision_log import (
     STATUSES,
+    DecisionText,
     Status,
     part_in,
     part_name,
     status_of,
 )
-from memoryhub.formats.optimizer.decision_text import DecisionText
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.source import (

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.hub.handoff_blocks import find_results, find_tasks
+from memoryhub.formats.hub.handoff import find_results, find_tasks
 from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.days import day_in

@@ -58,9 +58,6 @@ class Instructions:
     title: str
     sections: tuple[Section, ...]
 
-    def render(self) -> str:
-        return self.text
-
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a file is instructions, by name, folder or front matter."""

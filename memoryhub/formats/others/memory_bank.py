@@ -76,9 +76,6 @@ class MemoryBankFile:
     history: tuple[Item, ...]
     decisions: tuple[Decision, ...]
 
-    def render(self) -> str:
-        return self.text
-
 
 @dataclass(frozen=True, slots=True)
 class RoleFormat:

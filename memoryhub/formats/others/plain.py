@@ -31,9 +31,6 @@ class Plain:
     paragraph_lines: Lines | None
     sections: tuple[Section, ...]
 
-    def render(self) -> str:
-        return self.text
-
 
 class Data:
     """The format of files that are not Markdown: JSON, YAML, logs."""

@@ -35,7 +35,7 @@ from memoryhub.formats.secrets.rules import (
     lines_with,
     spans_by,
 )
-from memoryhub.formats.text.growing import Growing
+from memoryhub.formats.text.source import Growing
 
 _PASS_WORDS = (
     r"pass(?:word|wd|phrase|code)s?|passwort|kennwort|mot de passe|contraseña|senha"

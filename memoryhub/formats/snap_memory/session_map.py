@@ -35,9 +35,6 @@ class SessionMap:
     text: str
     bindings: tuple[Binding, ...]
 
-    def render(self) -> str:
-        return self.text
-
     def with_binding(self, key: str, topic: str) -> SessionMap:
         """Return a copy with a session bound to a topic.
 
@@ -64,7 +61,15 @@ def parse(text: str) -> SessionMap:
     Raises `FormatError`: ``json-invalid`` with the line, ``json-not-a-map``.
     """
     held = _read(text)
-    spans = _key_lines(text)
+    lines: dict[str, Lines] = {}
+    number, counted = 1, 0
+    for found in _STRING.finditer(text):
+        if not text[found.end() : found.end() + 40].lstrip().startswith(":"):
+            continue
+        number += text.count("\n", counted, found.start())
+        counted = found.start()
+        lines[_decoded(found[0])] = Lines(number, number)
+    spans = lines
     start = Lines(1, 1)
     return SessionMap(
         text,
@@ -88,19 +93,6 @@ def _read(text: str) -> dict[str, object]:
     if not isinstance(held, dict):
         raise FormatError("json-not-a-map", 1)
     return held
-
-
-def _key_lines(text: str) -> dict[str, Lines]:
-    """Find the line of each key: the last line on which its text starts a pair."""
-    lines: dict[str, Lines] = {}
-    number, counted = 1, 0
-    for found in _STRING.finditer(text):
-        if not text[found.end() : found.end() + 40].lstrip().startswith(":"):
-            continue
-        number += text.count("\n", counted, found.start())
-        counted = found.start()
-        lines[_decoded(found[0])] = Lines(number, number)
-    return lines
 
 
 def _decoded(literal: str) -> str:

@@ -93,7 +93,19 @@ def decode(data: bytes) -> Decoded:
     with suppress(UnicodeDecodeError):
         if b"\0" not in body and b"\xff\xfe" not in body:
             return Decoded(body.decode(UTF8), Carrier(UTF8, mark))
-    return _decode_mixed(body, mark)
+    cut = tuple(_cut(body))
+    escaped = [_escape(raw) for raw, wide in cut if not wide]
+    odd = sum(len(_ODD.findall(line)) for line in escaped)
+    has_wide = len(escaped) < len(cut)
+    has_utf8 = b"\0" in body or any(map(_UTF8_LETTER.search, escaped))
+    parts = [LineBytes(_text_of(raw, wide=wide), raw) for raw, wide in cut]
+    if not has_wide and not has_utf8:
+        undefined = sum(part.text.count(_REPLACEMENT) for part in parts)
+        return _decoded(parts, Carrier(CP1252, mark), undefined)
+    decoded = _decoded(_joined(parts), Carrier(UTF8, mark), odd)
+    if not has_wide:
+        return decoded
+    return Decoded(decoded.text, decoded.carrier, odd, MIXED)
 
 
 def encode(text: str, carrier: Carrier) -> bytes:
@@ -138,23 +150,6 @@ def _is_japanese(data: bytes, undefined: int) -> bool:
     except UnicodeDecodeError:
         return False
     return bool(undefined or _KANA.search(text))
-
-
-def _decode_mixed(body: bytes, mark: bytes) -> Decoded:
-    """Decode line by line: UTF-8 with odd bytes, and lines of UTF-16."""
-    cut = tuple(_cut(body))
-    escaped = [_escape(raw) for raw, wide in cut if not wide]
-    odd = sum(len(_ODD.findall(line)) for line in escaped)
-    has_wide = len(escaped) < len(cut)
-    has_utf8 = b"\0" in body or any(map(_UTF8_LETTER.search, escaped))
-    parts = [LineBytes(_text_of(raw, wide=wide), raw) for raw, wide in cut]
-    if not has_wide and not has_utf8:
-        undefined = sum(part.text.count(_REPLACEMENT) for part in parts)
-        return _decoded(parts, Carrier(CP1252, mark), undefined)
-    decoded = _decoded(_joined(parts), Carrier(UTF8, mark), odd)
-    if not has_wide:
-        return decoded
-    return Decoded(decoded.text, decoded.carrier, odd, MIXED)
 
 
 def _decoded(parts: list[LineBytes], carrier: Carrier, replaced: int) -> Decoded:

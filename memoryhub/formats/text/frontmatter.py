@@ -2,16 +2,44 @@
 
 Only common forms are read: plain and quoted values, lists, folded text and one level
 of nesting. It is not a YAML parser, and nothing it cannot read is lost.
+
+`without_markup` leaves out what only programs read: it, comments, tags of details.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memoryhub.formats.base import Field, FormatError, Lines
-from memoryhub.formats.text.source import newline_of, split_lines
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.source import fenced_lines, newline_of, split_lines
+
+_UNSEEN = re.compile(
+    r"(?<!`)(?:<!--(?:(?!-->).){0,4000}-->|</?(?:details|summary)\b[^<>\n]{0,200}>)",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+def without_markup(text: str) -> str:
+    """Return a text without front matter, HTML comments and the tags of details.
+
+    Every line keeps its number. Fenced code and what stands behind a backtick stay.
+    """
+    head = "\n" * (frontmatter.split(text).body_line - 1)
+    fenced = fenced_lines(text)
+    ends = [found.start() for found in re.finditer("\n", text)] if fenced else []
+
+    def unseen(found: re.Match[str]) -> str:
+        if bisect(ends, found.start()) + 1 in fenced:
+            return found[0]
+        return "\n" * found[0].count("\n")
+
+    bare = _UNSEEN.sub(unseen, text) if "<" in text else text
+    return head + "\n".join(bare.split("\n")[len(head) :])
+
 
 _KEY = re.compile(r"([^\W\d][\w.-]*)[ \t]*:(?:[ \t]+([^\r\n]*))?\r?\n?")
 _CLOSING = re.compile(r"\n---[ \t]*(?:\r?\n|\r?\Z)")
@@ -64,7 +92,12 @@ class FrontMatter:
             opening, closing = (lines[:-1], lines[-1]) if lines else ([rule], rule)
             lines = [*opening, f"{key}: {_quoted(value)}{end}", closing]
         else:
-            lines[known.lines.first - 1] = _changed_line(lines, known, value)
+            first, last = known.lines
+            if first != last:
+                raise FormatError("value-not-a-line", first, key=known.key)
+            line = lines[first - 1]
+            head = line[: line.index(":") + 1]
+            lines[known.lines.first - 1] = f"{head} {_quoted(value)}{newline_of(line)}"
         return split("".join(lines) + self.body)
 
 
@@ -153,12 +186,3 @@ def _quoted(value: str) -> str:
     if is_list or (_PLAIN.fullmatch(value) and value == value.strip()):
         return value
     return "'" + value.replace("'", "''") + "'"
-
-
-def _changed_line(lines: list[str], field: Field, value: str) -> str:
-    first, last = field.lines
-    if first != last:
-        raise FormatError("value-not-a-line", first, key=field.key)
-    line = lines[first - 1]
-    head = line[: line.index(":") + 1]
-    return f"{head} {_quoted(value)}{newline_of(line)}"

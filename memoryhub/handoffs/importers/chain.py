@@ -6,8 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from memoryhub.handoffs.importers.handoffs import HandoffImporter
-from memoryhub.handoffs.importers.senders import decide_elsewhere
+from memoryhub.handoffs.importers.handoffs import HandoffImporter, decide_elsewhere
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.decisions import sign_offs
 from memoryhub.journal.changes import Change, WorkspaceFacts
@@ -16,18 +15,18 @@ from memoryhub.journal.importers.files import FileImporter
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.rows import Rows
 from memoryhub.reviews.importer import ReviewFeed
-from snapshots.importers.assignments import (
+from snapshots.importers.importer import SnapshotImporter
+from snapshots.importers.linking import (
     JUDGING,
     VERB,
     Assigned,
     assigned_until,
+    link_topics,
     note_assignment,
     note_verdict,
     project_assignment,
     project_verdict,
 )
-from snapshots.importers.importer import SnapshotImporter
-from snapshots.importers.linking import link_topics
 from snapshots.models import (
     Compaction,
     LogEntry,
@@ -37,9 +36,8 @@ from snapshots.models import (
     SnapshotSection,
 )
 from topics.importers.bindings import BindingImporter, bound_in
-from topics.importers.decisions import DecisionImporter
+from topics.importers.decisions import DecisionImporter, decided_in
 from topics.importers.declared import fold_declared
-from topics.importers.mentions import decided_in
 from topics.importers.topics import TopicImporter
 from topics.models import Decision, Directive, HistoryEntry, SessionBinding, Topic
 

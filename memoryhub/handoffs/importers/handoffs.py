@@ -9,13 +9,17 @@ decision only its text then.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
 
-from memoryhub.events.importers import add_file_event
+from django.db.models import F, Q
+
+from memoryhub.events.importers import Happening, add_event, add_file_event
 from memoryhub.formats.hub.handoff import (
+    PRIORITIES,
     Fields,
     HandoffDocument,
     LogLine,
@@ -24,35 +28,250 @@ from memoryhub.formats.hub.handoff import (
     day_of,
     find_results,
     find_tasks,
+    hindrance_of,
+    listed_in,
 )
-from memoryhub.formats.hub.handoff_blocks import PRIORITIES
-from memoryhub.formats.hub.handoff_problems import hindrance_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import first_sentence
-from memoryhub.handoffs.importers.senders import (
-    Requests,
-    count_change,
-    requests_in,
-)
-from memoryhub.handoffs.importers.states import is_sign_off, write_state
 from memoryhub.handoffs.log_verbs import SEND, SIGN, STEP
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.queries.signing import Signatures, signatures_of
-from memoryhub.handoffs.queries.steps import in_order
-from memoryhub.handoffs.rules.acting import DECISION
+from memoryhub.handoffs.queries.decisions import sign_offs
+from memoryhub.handoffs.queries.resends import in_order
+from memoryhub.handoffs.queries.signing import Signature, is_confirmed, signatures_of
+from memoryhub.handoffs.rules.acting import (
+    DECISION,
+    SIGNED_OFF,
+    TAKEN_FROM,
+    in_lane,
+    who_acts,
+)
+from memoryhub.handoffs.rules.outcomes import Move, Outcome, Sent, outcome_of
 from memoryhub.handoffs.rules.parties import is_strange
 from memoryhub.handoffs.task_verbs import REVISE
-from memoryhub.journal.changes import Change
+from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_keyed
-from memoryhub.journal.models import Operation, SourceFile
+from memoryhub.journal.models import Agent, Operation, SourceFile, Workspace
 from memoryhub.journal.ownership import Owner
 from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.rows import Rows
 from memoryhub.people.roles import is_team
 from snapshots.importers.provenance import Provenance, Timestamp
 from topics.importers.bindings import BindingImporter
+from topics.importers.decisions import DecisionImporter
 from topics.models import Decision, Topic
+
+#: Timeline verbs of log verbs that lead to a state: results use the state as verb.
+_TOLD = {"taken": "in_progress"}
+#: Columns of a row that `outcome_of` computes.
+_OUTCOME = tuple(column.name for column in fields(Outcome))
+
+
+def write_state(
+    change: Change,
+    handoff: Handoff,
+    steps: list[HandoffStep],
+    given: frozenset[Signature],
+    strange: Collection[int] = (),
+) -> None:
+    """Store the state that the steps lead to, and add a timeline event per new step.
+
+    Only sign-offs that a person has `given` count; `strange` steps do not.
+    """
+    for step in steps:
+        if step.stranger != (step.id in strange):
+            step.stranger = step.id in strange
+            change.rows.update(HandoffStep, step.id, stranger=step.stranger)
+    for step in steps:
+        confirmed = is_sign_off(step) and is_confirmed(step, handoff, given)
+        if step.confirmed != confirmed:
+            step.confirmed = confirmed
+            change.rows.update(HandoffStep, step.id, confirmed=confirmed)
+    is_dated = handoff.precision != Precision.NONE
+    sent = Sent(handoff.occurred_at if is_dated else None, handoff.first_seq)
+    moves = [_move_of(step, handoff) for step in steps]
+    outcome = outcome_of(moves, sent, review=bool(handoff.review))
+    results = [step for step in steps if step.is_result]
+    values = {name: getattr(outcome, name) for name in _OUTCOME}
+    result = results[-1] if results else HandoffStep(verb="")
+    values |= {
+        "result_status": result.verb[:20],
+        "result": result.output,
+        "side_effects": result.side_effects,
+        "memory_update": result.memory_update,
+    }
+    values["acts"] = who_acts(handoff, outcome)
+    values["in_lane"] = in_lane(handoff, outcome)
+    is_new = handoff.first_seq == change.seq and handoff.state == ""
+    if any(getattr(handoff, name) != value for name, value in values.items()):
+        change.rows.update(Handoff, handoff.id, **values)
+    for step in steps:
+        if step.handoff_id != handoff.id:
+            change.rows.update(HandoffStep, step.id, handoff_id=handoff.id)
+    _tell_all(change, handoff, steps, outcome, is_new=is_new)
+
+
+def is_sign_off(step: HandoffStep) -> bool:
+    """Return whether a step is a sign-off line of a log."""
+    return step.verb == SIGNED_OFF and not step.is_result
+
+
+def _move_of(step: HandoffStep, handoff: Handoff) -> Move:
+    return Move(
+        step.verb,
+        step.actor,
+        step.time_of(handoff),
+        step.reason,
+        is_result=step.is_result,
+        seq=step.first_seq,
+        confirmed=step.confirmed,
+        stranger=step.stranger,
+    )
+
+
+def _tell_all(
+    change: Change,
+    handoff: Handoff,
+    steps: list[HandoffStep],
+    outcome: Outcome,
+    *,
+    is_new: bool,
+) -> None:
+    """Add a timeline event for every new log line and every other state change.
+
+    A state can change without a line: by a result alone, or by one that was taken back.
+    """
+    if is_new:
+        _tell(change, handoff, "sent", None)
+    log = [step for step in steps if not (step.is_result or step.stranger)]
+    new = [s for s in log if s.first_seq == change.seq and s.verb != "sent"]
+    for step in new:
+        verb = _TOLD.get(step.verb, step.verb.replace(" ", "_"))
+        if is_sign_off(step) and not step.confirmed:
+            verb = "sign_off_claimed"
+        _tell(change, handoff, verb, step)
+    before = Handoff.State.OPEN.value if is_new else handoff.state
+    if not new and before != outcome.state:
+        holder = outcome.taken_by or handoff.recipient
+        _tell(change, handoff, outcome.state, steps[-1] if steps else None, holder)
+
+
+def _tell(
+    change: Change,
+    handoff: Handoff,
+    verb: str,
+    step: HandoffStep | None,
+    holder: str = "",
+) -> None:
+    """Add the event of a step; a result without an actor is that of its `holder`."""
+    sent = verb == "sent"
+    happened = step.happened_at if step else None
+    at = handoff.occurred_at if sent else happened
+    precision = handoff.precision if sent else Precision.SECOND.value
+    actor = step.actor if step else handoff.sender if sent else ""
+    if step and step.is_result:
+        actor = actor or holder
+    happening = Happening(
+        "handoff",
+        verb,
+        handoff.context or handoff.task_id,
+        handoff.id,
+        step.reason if step else "",
+        at=at,
+        precision=precision if at else Precision.NONE.value,
+        agent_id=_agent_of(change, handoff, actor or handoff.sender, holder),
+        topic_id=handoff.topic_id,
+        line=handoff.first_line,
+        data={
+            "id": handoff.task_id,
+            "from": handoff.sender,
+            "to": handoff.recipient,
+            "type": handoff.type,
+            "by": actor,
+        },
+        origin=handoff.origin,
+    )
+    add_event(change, happening)
+
+
+def _agent_of(change: Change, handoff: Handoff, actor: str, holder: str) -> int | None:
+    """Return the agent of a step; None for people, and for others whom it is not of."""
+    if actor == handoff.sender:
+        return handoff.agent_id
+    if actor in (handoff.recipient, holder):
+        return change.row_id(Agent, actor)
+    return change.acting_id if actor == change.actor else None
+
+
+#: Texts of decisions by the slug of the workspace that asks for their sign-off.
+Requests = Mapping[str, set[str]]
+
+
+def requests_in(handoffs: Iterable[Handoff]) -> Requests:
+    """Return the decisions that other workspaces ask to sign off in these handoffs."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for handoff in handoffs:
+        if handoff.origin and handoff.decision_id is not None:
+            found[handoff.origin].add(first_sentence(handoff.context))
+    return found
+
+
+def decide_elsewhere(asked: Requests, rows: Rows) -> None:
+    """Decide the state of decisions in the workspaces that ask for their sign-off.
+
+    The handoffs' own rows must be stored.
+    """
+    if not asked:
+        return
+    rows.flush()
+    for sender in Workspace.objects.filter(slug__in=list(asked)):
+        facts = WorkspaceFacts.of(sender)
+        ids = {Decision.id_of(facts.uuid, text) for text in asked[sender.slug]}
+        DecisionImporter(facts, empty=False).flush(rows, ids, sign_offs)
+
+
+def count_change(workspace_id: int, slug: str, origins: Collection[str]) -> None:
+    """Count a change of handoffs in their workspace and in those that it concerns.
+
+    These sent them, or have tasks that come after one of them.
+    """
+    waiting = {
+        home
+        for home, after in _AFTER_OTHERS()
+        if any(name.startswith(f"{slug}/") for name in listed_in(after))
+    }
+    concerned = Q(pk__in=[workspace_id, *waiting]) | Q(slug__in=[*origins])
+    rows = Workspace.everything.filter(concerned)
+    rows.update(handoff_changes=F("handoff_changes") + 1)
+
+
+#: Untaken tasks that come after those of other workspaces: workspace, names.
+_AFTER_OTHERS: Prepared[tuple[int, str]] = Prepared(
+    lambda: (
+        Handoff.objects.filter(
+            after__gt="",
+            after__contains="/",
+            state__in=TAKEN_FROM,
+            last_seq__isnull=True,
+        )
+        .order_by()
+        .values_list("workspace_id", "after")
+    )
+)
+
+
+def leave_senders(workspace: Workspace) -> None:
+    """Take a removed workspace's handoffs from those that sent them."""
+    rows = Rows()
+    sent = Handoff.objects.filter(workspace=workspace, origin__gt="")
+    origins = set(sent.order_by().values_list("origin", flat=True).distinct())
+    count_change(workspace.pk, workspace.slug, origins)
+    asking = sent.filter(decision__isnull=False)
+    decide_elsewhere(requests_in(asking.only("origin", "decision", "context")), rows)
+    rows.flush()
+
 
 #: Operations that write lines into a log.
 _WRITING = (STEP, SIGN, REVISE)
@@ -70,7 +289,18 @@ def strange_steps(
     odd = [s for s in log if is_strange(s.verb, s.actor, handoff, slug)]
     if not odd:
         return frozenset()
-    written = _written(handoff, until)
+    operations = Operation.objects.order_by().filter(
+        workspace=handoff.workspace_id,
+        verb__in=_WRITING,
+        version_seq__lte=until,
+        payload__row=handoff.code,
+    )
+    written = {
+        (line["actor"][:200], line["verb"], datetime.fromisoformat(line["at"]))
+        for payload in operations.values_list("payload", flat=True)
+        for line in payload["lines"]
+        if line["at"]
+    }
     takers, found = set[str](), set[int]()
     for step in log:
         if is_strange(step.verb, step.actor, handoff, slug, takers):
@@ -81,22 +311,6 @@ def strange_steps(
         if step.verb == "taken":
             takers.add(step.actor)
     return frozenset(found)
-
-
-def _written(handoff: Handoff, until: int) -> set[Line]:
-    """Return the lines that the hub wrote about a handoff, into whatever file."""
-    operations = Operation.objects.order_by().filter(
-        workspace=handoff.workspace_id,
-        verb__in=_WRITING,
-        version_seq__lte=until,
-        payload__row=handoff.code,
-    )
-    return {
-        (line["actor"][:200], line["verb"], datetime.fromisoformat(line["at"]))
-        for payload in operations.values_list("payload", flat=True)
-        for line in payload["lines"]
-        if line["at"]
-    }
 
 
 def columns_of_parties(
@@ -176,7 +390,8 @@ class HandoffImporter:
             self.settle()
         provenance = Provenance.of(change, self._agents, self._bindings)
         self._fold_tasks(change, tasks, provenance)
-        _fold_steps(change, steps)
+        facts = [_step_fact(change, task_id, step) for task_id, step in steps]
+        fold_aligned(HandoffStep, change, facts)
         self._unsettled |= dict.fromkeys(sorted(touched), change)
         return True
 
@@ -188,7 +403,12 @@ class HandoffImporter:
         if not self._unsettled:
             return
         handoffs, steps = self._stored()
-        given = _given(self._unsettled, handoffs, steps)
+        signable = (name for name, log in steps.items() if any(map(is_sign_off, log)))
+        given = signatures_of(
+            (row, self._unsettled[name].seq)
+            for name in signable
+            for row in handoffs[name]
+        )
         for task_id, change in self._unsettled.items():
             if not handoffs[task_id]:
                 _let_go(change, steps[task_id])
@@ -264,25 +484,36 @@ class HandoffImporter:
             owners = owners._replace(topic=topic)
         when = _sent(task, own, provenance)
         self._agents.named(change, task.recipient)
-        columns = _task_columns(change, task, own)
+        known = task.type in Handoff.Type.values
+        due = own.due if own else None
+        fields = own.fields if own else Fields()
+        columns = {
+            "task_id": _known_as(task.task_id),
+            "sender": task.sender[:200],
+            "recipient": task.recipient[:200],
+            "type": task.type if known else Handoff.Type.UNKNOWN.value,
+            "context": task.context,
+            "input": task.input,
+            "expected_output": task.expected_output,
+            "constraints": task.constraints,
+            "problem": hindrance_of(task)[:40],
+            "after": task.after,
+            "parent": _known_as(task.parent),
+            "repository": task.repository[:200],
+            "paths": task.paths,
+            "priority": task.priority if task.priority in PRIORITIES else "",
+            "review": task.review[:200],
+            "due_at": change.local(due) if due else None,
+            **columns_of_parties(change, task, fields),
+            "result_to": fields.result_to[:400],
+            "topic_name": fields.topic[:300] if fields.origin else "",
+        }
         text = "\n".join(str(value) for value in columns.values())
         return Fact(
             key_of(text, task.task_id),
             task.lines,
             columns | when.columns | owners.columns,
         )
-
-
-def _given(
-    changes: Mapping[str, Change],
-    handoffs: Mapping[str, list[Handoff]],
-    steps: Mapping[str, list[HandoffStep]],
-) -> Signatures:
-    """Return people's signatures of the handoffs whose logs contain a sign-off."""
-    signable = (name for name, log in steps.items() if any(map(is_sign_off, log)))
-    return signatures_of(
-        (row, changes[name].seq) for name in signable for row in handoffs[name]
-    )
 
 
 def _blocks_of(
@@ -359,40 +590,6 @@ def _sent(task: Task, own: HandoffDocument | None, provenance: Provenance) -> Ti
         return provenance.at(at)
     day = day_of(task.task_id)
     return provenance.on(day) if day else provenance.when()
-
-
-def _task_columns(
-    change: Change, task: Task, own: HandoffDocument | None
-) -> dict[str, Any]:
-    known = task.type in Handoff.Type.values
-    due = own.due if own else None
-    fields = own.fields if own else Fields()
-    return {
-        "task_id": _known_as(task.task_id),
-        "sender": task.sender[:200],
-        "recipient": task.recipient[:200],
-        "type": task.type if known else Handoff.Type.UNKNOWN.value,
-        "context": task.context,
-        "input": task.input,
-        "expected_output": task.expected_output,
-        "constraints": task.constraints,
-        "problem": hindrance_of(task)[:40],
-        "after": task.after,
-        "parent": _known_as(task.parent),
-        "repository": task.repository[:200],
-        "paths": task.paths,
-        "priority": task.priority if task.priority in PRIORITIES else "",
-        "review": task.review[:200],
-        "due_at": change.local(due) if due else None,
-        **columns_of_parties(change, task, fields),
-        "result_to": fields.result_to[:400],
-        "topic_name": fields.topic[:300] if fields.origin else "",
-    }
-
-
-def _fold_steps(change: Change, steps: Iterable[tuple[str, LogLine | Result]]) -> None:
-    facts = [_step_fact(change, task_id, step) for task_id, step in steps]
-    fold_aligned(HandoffStep, change, facts)
 
 
 def _step_fact(change: Change, task_id: str, step: LogLine | Result) -> Fact:

@@ -1,6 +1,9 @@
 """Alarms of handoffs that stand still without waiting for a person.
 
 A handoff is in one alarm at most, the first that holds of `KINDS`.
+
+Everything that stands still has alarms, deadlocks, failed work, breakers and claims; an
+agent sees those of its handoffs, a coordinator every one.
 """
 
 from __future__ import annotations
@@ -9,23 +12,30 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from hashlib import blake2b
 from itertools import chain, islice
 from typing import NamedTuple
 
-from django.db.models import Case, Exists, Max, OuterRef, Q, When
+from django.db.models import Case, Exists, Max, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce, Least
 
+from memoryhub.claims.queries import Overlap, overlaps_now
+from memoryhub.compaction.breaker import Breaker
 from memoryhub.events.models import UNTIMED, Event
-from memoryhub.formats.hub.handoff_blocks import listed_in
+from memoryhub.formats.hub.handoff import listed_in
+from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.models import (
     ALIVE_AT,
+    NOT_LISTED,
     Handoff,
     HandoffStep,
     SignOfLife,
 )
-from memoryhub.handoffs.queries.after import states_named
-from memoryhub.handoffs.queries.agents import is_known
-from memoryhub.handoffs.queries.lane import open_work
+from memoryhub.handoffs.queries.agents import coordinates, is_known
+from memoryhub.handoffs.queries.lane import open_work, states_named
+from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
+from memoryhub.handoffs.queries.sides import handoffs_of
+from memoryhub.handoffs.queries.waiting import deadlocked
 from memoryhub.handoffs.rules.acting import (
     FAILED,
     IN_PROGRESS,
@@ -37,9 +47,10 @@ from memoryhub.handoffs.rules.acting import (
     Lane,
 )
 from memoryhub.handoffs.rules.parties import is_pool
-from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.breakers import open_breakers
+from memoryhub.journal.models import Agent, SourceFile, Workspace
 from memoryhub.journal.ownership import is_person
-from memoryhub.journal.page_cache import cached, cached_by_handoffs
+from memoryhub.journal.page_cache import cached, cached_by_handoffs, relate
 from memoryhub.journal.prepared import Prepared
 
 
@@ -157,7 +168,8 @@ def _facts_now(workspace: Workspace) -> _Facts:
     running = _most(row for row in agents if row.state == IN_PROGRESS)
     waiting = [row for row in agents if row.state in TAKEN_FROM and row.after]
     ends = _ends_before(workspace, waiting)
-    behind = _behind(work.lane)
+    firsts = filter(None, map(work.lane.before, work.lane.next))
+    behind = Counter(first.id for first in firsts if first.state == OPEN)
     due = ((row.due_at, row) for row in agents if row.due_at)
     return _Facts(
         running=running,
@@ -210,26 +222,16 @@ def _ends_before(
     return {pk: (name, end) for pk, name, end in [*ended][::-1] if end in never}
 
 
-def _behind(lane: Lane) -> dict[int, int]:
-    """Count the open writes behind the first open one of each lane."""
-    firsts = filter(None, map(lane.before, lane.next))
-    return Counter(first.id for first in firsts if first.state == OPEN)
-
-
 def _all(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
-    yield from _overlaps(facts)
+    met = facts.lane.overlapping
+    rows = {row.pk: row for row in facts.running}
+    if met and (first := rows.get(met[0].id)):
+        yield Alarm(OVERLAP, first.since, first, tuple(write.name for write in met))
     yield from _silent(workspace, facts, now)
     yield from _stuck(facts)
     yield from _overdue(facts, now)
     yield from _unknown(workspace, facts, now)
     yield from _lanes(workspace, facts, now)
-
-
-def _overlaps(facts: _Facts) -> Iterator[Alarm]:
-    met = facts.lane.overlapping
-    rows = {row.pk: row for row in facts.running}
-    if met and (first := rows.get(met[0].id)):
-        yield Alarm(OVERLAP, first.since, first, tuple(write.name for write in met))
 
 
 def _silent(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
@@ -363,3 +365,179 @@ def _lanes(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm
         since = max(row.since, facts.freed_at or row.since)
         if now - since > length:
             yield Alarm(LANE, since, row, (row.recipient, str(number)))
+
+
+DEADLOCK, FAILURE, BREAKER, CLAIMS = "deadlock", "failed", "breaker", "claims"
+#: How long failed work is named, and most of it.
+FAILED_FOR, _MOST_STUCK = timedelta(days=7), 200
+
+
+class Standstill(NamedTuple):
+    """All alarms of a workspace: those of agents, of handoffs, of claims of files."""
+
+    breakers: tuple[Breaker, ...]
+    alarms: tuple[Alarm, ...]
+    claims: tuple[Overlap, ...]
+
+
+def standstill(workspace: Workspace, now: datetime) -> Standstill:
+    """Return every alarm, each kind with the most urgent first."""
+    unfinished = with_files(alarms_and_deadlocks(workspace, now))
+    return Standstill(
+        tuple(open_breakers(workspace)),
+        (*unfinished, *failures(workspace, now)),
+        overlaps_now(workspace, now),
+    )
+
+
+def alarms_and_deadlocks(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
+    """Return the alarms, after one for each task that is in a deadlock."""
+    found = cached_by_handoffs(workspace, "deadlocked", lambda: _deadlocks(workspace))
+    return (*found, *alarms(workspace, now))
+
+
+def with_files(found: tuple[Alarm, ...]) -> tuple[Alarm, ...]:
+    """Read the paths of the files of alarms' handoffs, in one query."""
+    rows = [a.handoff for a in found if not Handoff.file.is_cached(a.handoff)]
+    files = SourceFile.objects.only("path").in_bulk({row.file_id for row in rows})
+    relate(rows, "file", files)
+    return found
+
+
+def failures(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
+    """Return this workspace's work that failed in the last week, the newest first."""
+    if not has_failed(workspace):
+        return ()
+    own = failed_lately(workspace, now).filter(workspace=workspace, twin="")
+    rows = own.select_related("workspace", "file", "topic").defer(*NOT_LISTED)
+    return tuple(
+        Alarm(FAILURE, row.since, row, (row.taken_by or row.recipient,))
+        for row in rows[:_MOST_STUCK]
+    )
+
+
+#: One failed handoff of a workspace, or sent from it.
+_ANY_FAILED: Prepared[int] = Prepared(
+    lambda workspace_id, slug: (
+        Handoff.objects.filter(
+            Q(workspace_id=workspace_id) | Q(origin=slug),
+            state=FAILED,
+            last_seq__isnull=True,
+        )
+        .order_by()
+        .values_list("pk", flat=True)[:1]
+    ),
+    int,
+    str,
+)
+
+
+def has_failed(workspace: Workspace) -> bool:
+    """Return whether any handoff has failed, however long ago: most have none."""
+    return bool(_ANY_FAILED(workspace.pk, workspace.slug))
+
+
+def failed_lately(workspace: Workspace, now: datetime) -> QuerySet[Handoff]:
+    """Return work that failed in the last week and was not handed off again.
+
+    Where no file says when it failed, the time at which the result was read counts.
+    """
+    results = HandoffStep.objects.filter(
+        handoff=OuterRef("pk"), is_result=True, verb=FAILED, last_seq__isnull=True
+    )
+    read_at = results.order_by("-first_seq").values("recorded_at")[:1]
+    rows = handoffs_of(workspace).filter(state=FAILED)
+    rows = rows.annotate(
+        failed_at=Coalesce("finished_at", Subquery(read_at), "last_at")
+    )
+    rows = rows.filter(failed_at__gte=now - FAILED_FOR)
+    return rows.exclude(last_verb=HANDED_OFF_AGAIN).order_by("-failed_at")
+
+
+def _deadlocks(workspace: Workspace) -> tuple[Alarm, ...]:
+    found = deadlocked(workspace)
+    return tuple(Alarm(DEADLOCK, d.since, d.handoff, d.deadlock.tasks) for d in found)
+
+
+#: Most alarms of an agent, the most urgent ones: a cursor remembers as many.
+_MOST_WARNINGS = 200
+_DIGEST = 4
+
+
+class Warned(NamedTuple):
+    """An alarm for an agent; without a handoff, `agent` is whom it is about.
+
+    `since`: part of the identity of alarms that can come again unchanged.
+    """
+
+    kind: str
+    at: datetime | None
+    reason: str
+    handoff: Handoff | None = None
+    agent: str = ""
+    since: str = ""
+
+    @property
+    def digest(self) -> str:
+        about = self.handoff.code if self.handoff else self.agent
+        names = self.reason.replace(", ", " ") if self.handoff else self.reason
+        return digest(f"{self.kind} {about} {names}{self.since}")
+
+
+def digest(text: str) -> str:
+    """Return a short digest of an item, as cursors store it."""
+    return blake2b(text.encode("utf-8", "replace"), digest_size=_DIGEST).hexdigest()
+
+
+def warnings_for(
+    workspace: Workspace, agent: str, now: datetime, hidden: str = ""
+) -> tuple[Warned, ...]:
+    """Return the alarms for an agent, the most urgent first.
+
+    `hidden`: path of the file whose handoffs are left out.
+    """
+    if coordinates(workspace, agent):
+        found = _all_warnings(workspace, agent, now)
+    else:
+        every = with_files(alarms_and_deadlocks(workspace, now))
+        found = (_of_handoff(a) for a in every if agent in _concerned(a.handoff))
+    return tuple(islice((w for w in found if not _is_at(w, hidden)), _MOST_WARNINGS))
+
+
+def _all_warnings(workspace: Workspace, agent: str, now: datetime) -> Iterator[Warned]:
+    """Yield every alarm, without the failures of the agent itself."""
+    every = standstill(workspace, now)
+    yield from map(_of_breaker, every.breakers)
+    for alarm in every.alarms:
+        if (alarm.kind, *alarm.names) != (FAILURE, agent):
+            yield _of_handoff(alarm)
+    yield from map(_of_claims, every.claims)
+
+
+def _of_breaker(breaker: Breaker) -> Warned:
+    about = breaker.reason
+    return Warned(BREAKER, breaker.at, about, None, breaker.agent, breaker.since)
+
+
+def _of_handoff(alarm: Alarm) -> Warned:
+    names, row = ", ".join(alarm.names), alarm.handoff
+    if alarm.kind != FAILURE:
+        return Warned(alarm.kind, alarm.at, names, row)
+    reason = f"{names}: {first_sentence(row.why)}" if row.why else names
+    return Warned(FAILURE, alarm.at, reason, row, since=alarm.at.isoformat())
+
+
+def _of_claims(overlap: Overlap) -> Warned:
+    first, second = overlap
+    about = f"{second.name} meets {first.name} of {first.agent}"
+    at = second.made_at
+    return Warned(CLAIMS, at, about, None, second.agent, at.isoformat())
+
+
+def _concerned(row: Handoff) -> tuple[str, ...]:
+    return row.sender, row.recipient, row.taken_by
+
+
+def _is_at(warned: Warned, path: str) -> bool:
+    row = warned.handoff
+    return bool(row and path and row.file.path.casefold() == path.casefold())

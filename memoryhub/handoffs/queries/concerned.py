@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.formats.hub.handoff_state import SAID
+from memoryhub.formats.hub.handoff import SAID
 from memoryhub.handoffs.models import NOT_LISTED, Handoff, HandoffStep
-from memoryhub.handoffs.queries.board import Filters
+from memoryhub.handoffs.queries.alarms import alarms_and_deadlocks, warnings_for
+from memoryhub.handoffs.queries.board import Filters, ready
 from memoryhub.handoffs.queries.inbox import seqs_of, within
 from memoryhub.handoffs.queries.lane import turns_listed
-from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.sides import of_sides, seen_from
-from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks
-from memoryhub.handoffs.queries.warnings import warnings_for
 from memoryhub.handoffs.rules.acting import OPEN
 from memoryhub.handoffs.rules.parties import (
     BY_COORDINATOR,

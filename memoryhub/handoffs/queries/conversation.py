@@ -12,13 +12,12 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.hub.handoff_blocks import STATUSES
+from memoryhub.formats.hub.handoff import STATUSES
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.ids import ids_named
-from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
+from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN, in_order
 from memoryhub.handoffs.queries.sides import called, handoffs_of, seen_from
-from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.journal.models import Problem, Span, Workspace
 from memoryhub.journal.problems import current_problems
 from snapshots.exporters import lines_of, span_text

@@ -49,7 +49,13 @@ def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, Sign
         return {}
     workspace = Workspace.everything.get(pk=workspace_id)
     owners = {row_id: row_id for row_id in decisions}
-    owners |= _ids_elsewhere(workspace, decisions)
+    sent = Handoff.objects.filter(origin=workspace.slug).exclude(workspace=workspace)
+    homes = Workspace.objects.filter(pk__in=sent.order_by().values("workspace"))
+    owners |= {
+        Decision.id_of(home.uuid.bytes, text): row_id
+        for home in homes
+        for row_id, text in decisions.items()
+    }
     found: dict[int, SignOff] = {}
     ids = list(owners)
     for start in range(0, len(ids), _CHUNK):
@@ -61,7 +67,12 @@ def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, Sign
             asks = row.last_seq is None and row.to_sign
             known = found.get(owner)
             if row.signed_by or (asks and not (known and known.at)):
-                found[owner] = _sign_off(row, workspace)
+                by = row.signed_by
+                if by and row.workspace_id != workspace.pk:
+                    by = called(by, row.workspace.slug, workspace.slug)
+                found[owner] = SignOff(
+                    row.pk, row.task_id or row.code, by, row.signed_at
+                )
     return found
 
 
@@ -73,27 +84,6 @@ _ASKING: Prepared[int] = Prepared(
         .values_list("pk", flat=True)[:1]
     )
 )
-
-
-def _ids_elsewhere(
-    workspace: Workspace, decisions: Mapping[int, str]
-) -> dict[int, int]:
-    """Return the ids that decisions have in handoffs sent elsewhere, to their own."""
-    sent = Handoff.objects.filter(origin=workspace.slug).exclude(workspace=workspace)
-    homes = Workspace.objects.filter(pk__in=sent.order_by().values("workspace"))
-    return {
-        Decision.id_of(home.uuid.bytes, text): row_id
-        for home in homes
-        for row_id, text in decisions.items()
-    }
-
-
-def _sign_off(row: Handoff, workspace: Workspace) -> SignOff:
-    """Return the sign-off that a handoff gives or requests, seen from a workspace."""
-    by = row.signed_by
-    if by and row.workspace_id != workspace.pk:
-        by = called(by, row.workspace.slug, workspace.slug)
-    return SignOff(row.pk, row.task_id or row.code, by, row.signed_at)
 
 
 def unsigned(

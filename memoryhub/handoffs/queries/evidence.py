@@ -65,7 +65,12 @@ def evidence_of(handoff: Handoff) -> Evidence | None:
 
 def _changed(handoff: Handoff, claimed: tuple[str, ...]) -> list[ChangedFile]:
     """Return the changed files, the newest first, each once."""
-    since, until = _seqs(handoff)
+    steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
+    bounds = steps.aggregate(
+        taken=Min("first_seq", filter=Q(verb="taken", is_result=False)),
+        reported=Max("first_seq", filter=Q(is_result=True)),
+    )
+    since, until = bounds["taken"] or handoff.first_seq, bounds["reported"] or 0
     rows = Revision.objects.filter(workspace=handoff.workspace_id, seq__gt=since)
     rows = rows.filter(seq__lt=until) if until else rows
     rows = rows.exclude(path=handoff.file.path).order_by("-seq")
@@ -77,16 +82,6 @@ def _changed(handoff: Handoff, claimed: tuple[str, ...]) -> list[ChangedFile]:
         by = changed_by(actor, owner(path))
         found.setdefault(path, ChangedFile(path, kind, by, named))
     return list(found.values())
-
-
-def _seqs(handoff: Handoff) -> tuple[int, int]:
-    """Return the seq at which it was first taken, else sent, and that of its result."""
-    steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
-    bounds = steps.aggregate(
-        taken=Min("first_seq", filter=Q(verb="taken", is_result=False)),
-        reported=Max("first_seq", filter=Q(is_result=True)),
-    )
-    return bounds["taken"] or handoff.first_seq, bounds["reported"] or 0
 
 
 def _is(claim: str, path: str) -> bool:

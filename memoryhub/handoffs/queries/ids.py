@@ -11,7 +11,7 @@ from django.db.models.functions import Length
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import of_sides, seen_from
-from memoryhub.handoffs.rules.ids import can_differ_by_case
+from memoryhub.handoffs.rules.fields import can_differ_by_case
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.values.identity import id_of

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Self
 
 from django.db.models import Q
 
-from memoryhub.formats.hub.handoff_state import SAID
+from memoryhub.formats.hub.handoff import SAID
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import is_reviewed_by
-from memoryhub.handoffs.queries.board import Filters, is_for
+from memoryhub.handoffs.queries.alarms import digest, warnings_for
+from memoryhub.handoffs.queries.board import Filters, is_for, ready
 from memoryhub.handoffs.queries.lane import turns_listed
-from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.sides import (
     called,
     home_ids,
@@ -24,7 +24,6 @@ from memoryhub.handoffs.queries.sides import (
     of_sides,
     seen_from,
 )
-from memoryhub.handoffs.queries.warnings import digest, warnings_for
 from memoryhub.handoffs.rules.acting import ACTIVE, OPEN, RETURNED, REVIEW
 from memoryhub.handoffs.rules.parties import mentions
 from memoryhub.journal.models import Workspace
@@ -118,7 +117,9 @@ def inbox(
     filters = Filters(recipient=agent, state=OPEN, without_file=hidden)
     takeable = ready(workspace, filters, turns_listed(workspace), now, limit=limit)
     warnings = warnings_for(workspace, agent, now, hidden)
-    rows = _rows(workspace, agent, hidden)
+    mine = is_of_agent(agent, workspace) | is_for(agent, workspace)
+    mine |= is_called("taken_by", agent, workspace) | is_reviewed_by(agent, workspace)
+    rows = mine & ~Q(file__path__iexact=hidden) if hidden else mine
     arrived = _arrived(workspace, agent, rows, within(known.seqs, seqs))
     if since is None:
         steps = _awaited(workspace, agent, rows)
@@ -126,7 +127,12 @@ def inbox(
         new = within(known.seqs, seqs)
         steps = _steps(workspace, agent, rows, new, hidden)
     named = {news.handoff.pk for news in arrived if news.handoff}
-    freed = _new_ones(takeable, known.ready, named)
+    others = (row for row in takeable if row.pk not in named)
+    freed = [
+        News(READY, row.since, row)
+        for row in others
+        if digest(row.code) not in known.ready
+    ]
     heard = {(news.what, news.handoff) for news in steps}
     raised = [
         News(ALARM, w.at or now, w.handoff, w.kind, by=w.agent, reason=w.reason)
@@ -155,13 +161,6 @@ def within(known: Mapping[int, int], seqs: Mapping[int, int]) -> Q:
         first = known.get(pk, 0)
         found |= Q(workspace=pk, first_seq__gt=first, first_seq__lte=seq)
     return found
-
-
-def _rows(workspace: Workspace, agent: str, hidden: str) -> Q:
-    """Return the condition for handoffs that concern an agent."""
-    mine = is_of_agent(agent, workspace) | is_for(agent, workspace)
-    mine |= is_called("taken_by", agent, workspace) | is_reviewed_by(agent, workspace)
-    return mine & ~Q(file__path__iexact=hidden) if hidden else mine
 
 
 def _arrived(workspace: Workspace, agent: str, rows: Q, new: Q) -> list[News]:
@@ -210,7 +209,13 @@ def _steps(
     news: dict[tuple[int, str, str], News] = {}
     for step in sorted(steps, key=lambda step: step.is_result):
         row = seen[step.handoff_id or 0]
-        one = _step_news(step, row, workspace)
+        actor = step.actor
+        if step.is_result and not actor:
+            actor = row.taken_by or row.recipient
+        elif actor and row.workspace.pk != workspace.pk:
+            actor = called(actor, row.workspace.slug, workspace.slug)
+        at = step.happened_at or step.recorded_at
+        one = News(STEP, at, row, step.verb, actor, step.reason, step.output)
         key = _key_of(step, one, news)
         other = news.get(key)
         news[key] = _joined(other, one) if other else one
@@ -234,16 +239,6 @@ def _key_of(
     return row_id, step.verb, one.by
 
 
-def _step_news(step: HandoffStep, row: Handoff, viewer: Workspace) -> News:
-    actor = step.actor
-    if step.is_result and not actor:
-        actor = row.taken_by or row.recipient
-    elif actor and row.workspace.pk != viewer.pk:
-        actor = called(actor, row.workspace.slug, viewer.slug)
-    at = step.happened_at or step.recorded_at
-    return News(STEP, at, row, step.verb, actor, step.reason, step.output)
-
-
 def _joined(one: News, other: News) -> News:
     """Return the later of two steps, or a log line with its result, as one."""
     return one._replace(
@@ -252,13 +247,3 @@ def _joined(one: News, other: News) -> News:
         output=other.output or one.output,
         by=one.by or other.by,
     )
-
-
-def _new_ones(
-    rows: Sequence[Handoff], known: frozenset[str], named: Iterable[int]
-) -> list[News]:
-    """Return tasks that can be taken from now on and are not in the news."""
-    others = (row for row in rows if row.pk not in named)
-    return [
-        News(READY, row.since, row) for row in others if digest(row.code) not in known
-    ]

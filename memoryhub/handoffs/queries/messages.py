@@ -8,11 +8,10 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.formats.hub.handoff_state import SAID
+from memoryhub.formats.hub.handoff import SAID
 from memoryhub.handoffs.models import Handoff, HandoffStep, ReadThread
 from memoryhub.handoffs.queries.sides import home_ids, last_seq_at
-from memoryhub.handoffs.rules.acting import UNFINISHED
-from memoryhub.handoffs.rules.addressed import named_by_message
+from memoryhub.handoffs.rules.acting import UNFINISHED, named_by_message
 from memoryhub.handoffs.rules.parties import (
     BY_PERSON,
     mentions,
@@ -153,7 +152,7 @@ def _read(workspace: Workspace, ids: Iterable[int]) -> dict[int, int]:
 def _is_to(message: Message, agent: str) -> bool:
     row, name = message.handoff, agent.casefold()
     parties = {row.sender, row.recipient, row.taken_by, *reviewers_of(row)}
-    mine = any(_plain(one) == name for one in parties)
+    mine = any(one.rpartition("/")[2].casefold() == name for one in parties)
     return mine or mentions(message.step.reason, agent)
 
 
@@ -162,10 +161,6 @@ def _is_to_people(message: Message) -> bool:
     mine = is_person(row.sender) or is_person(row.recipient)
     reviews = bool(row.review) and reviewer_of(row) == BY_PERSON
     return mine or reviews or mentions_person(message.step.reason)
-
-
-def _plain(name: str) -> str:
-    return name.rpartition("/")[2].casefold()
 
 
 def newest_threads(messages: Sequence[Message]) -> list[tuple[Message, int]]:

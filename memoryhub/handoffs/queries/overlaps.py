@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from django.db.models.functions import Coalesce
 
-from memoryhub.formats.hub.handoff_state import STATES
+from memoryhub.formats.hub.handoff import STATES
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.rules.acting import IN_PROGRESS, WRITE
-from memoryhub.handoffs.rules.lanes import can_meet
+from memoryhub.handoffs.rules.acting import IN_PROGRESS, WRITE, can_meet
 from memoryhub.journal.models import Workspace
 
 #: How long a past overlap is shown; most writes that are searched.

@@ -13,11 +13,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.rules.acting import PERSON
 from memoryhub.handoffs.rules.parties import is_agent_named
-from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Revision, Workspace
+from memoryhub.journal.page_cache import relate
 from memoryhub.journal.prepared import Prepared
-from memoryhub.journal.row_memo import relate
 from topics.models import Topic
 
 #: Columns of a row with names of agents.

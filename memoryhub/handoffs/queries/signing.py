@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from memoryhub.handoffs.log_verbs import SIGN, SIGNED, TAKE_BACK
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.rules.signing import signed_key
+from memoryhub.handoffs.rules.parties import signed_key
 from memoryhub.journal.models import Operation
 
 

@@ -16,19 +16,19 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.formats.hub.handoff_blocks import listed_in
+from memoryhub.formats.hub.handoff import listed_in
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.lane import OpenWork, open_work, unfinished
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.rules.acting import (
     ACTIVE,
     IN_PROGRESS,
+    PERSON,
     TAKEN_FROM,
     UNFINISHED,
     WRITE,
     Lane,
 )
-from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.prepared import Prepared
 
@@ -114,7 +114,7 @@ def deadlocked(workspace: Workspace) -> tuple[Deadlocked, ...]:
 
 def deadlock_with(handoff: Handoff) -> Deadlock | None:
     """Return the deadlock that a handoff is part of, the shortest."""
-    if not _may_wait(handoff) or not _has_ties(handoff.side):
+    if not _may_wait(handoff) or not bool(_TIED(handoff.side.pk, handoff.side.slug)):
         return None
     work = unfinished(handoff.side)
     circle = _circle_through(handoff.pk, _Tasks.of(work).reached())
@@ -171,11 +171,6 @@ def _may_be_any(workspace: Workspace) -> bool:
     again = HandoffStep.objects.filter(verb=HANDED_OFF_AGAIN, last_seq__isnull=True)
     of_others = again.filter(workspace=workspace, handoff__task_id__in=others)
     return of_others.exists() if others else False
-
-
-def _has_ties(workspace: Workspace) -> bool:
-    """Return whether an unfinished task comes after others or is part of one."""
-    return bool(_TIED(workspace.pk, workspace.slug))
 
 
 def _with_ties(workspace_id: Any, slug: Any) -> QuerySet[Handoff]:

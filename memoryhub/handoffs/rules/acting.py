@@ -2,6 +2,12 @@
 
 Pure. Writes to a workspace run one at a time, in the order they were sent; reads run in
 parallel; a decision waits for a person's sign-off.
+
+Who must act, and whether a write is in the lane, is decided once, when a handoff is
+projected, and stored as `Handoff.acts` and `Handoff.in_lane`: pages, notices and tools
+filter and print these columns. Writes that overlap by repository and paths share a
+lane; one that names neither can touch the whole workspace. Words for any person, such
+as ``you``, name nobody: it waits for everybody.
 """
 
 from __future__ import annotations
@@ -9,22 +15,84 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, lru_cache
+from typing import NamedTuple, Protocol
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub.handoff_blocks import PRIORITIES, listed_in
-from memoryhub.formats.hub.handoff_state import SAID
+from memoryhub.formats.hub.handoff import PRIORITIES, SAID, listed_in
 from memoryhub.handoffs.rules.fields import Sent, Standing
-from memoryhub.handoffs.rules.lanes import Touching, can_meet
 from memoryhub.handoffs.rules.parties import (
+    BY_COORDINATOR,
     BY_PERSON,
     is_member,
     is_pool,
+    mentioned_in,
+    reviewer_named,
     reviewer_of,
     reviewers_of,
 )
+from memoryhub.journal.ownership import PEOPLE, is_person
 from memoryhub.values.identity import code_of
+
+
+class Touching(Protocol):
+    """Fields of a task that limit the files its write touches."""
+
+    @property
+    def repository(self) -> str: ...
+    @property
+    def paths(self) -> str: ...
+
+
+class Scope(NamedTuple):
+    """A repository, or "" for any, and folders or files in it, or () for all."""
+
+    repository: str = ""
+    paths: tuple[tuple[str, ...], ...] = ()
+
+
+def can_meet(one: Touching, other: Touching) -> bool:
+    """Return whether two writes can touch the same file."""
+    first = scope_of(one.repository, one.paths)
+    second = scope_of(other.repository, other.paths)
+    if first.repository != second.repository:
+        return not (first.repository and second.repository)
+    if not (first.paths and second.paths):
+        return True
+    return any(_meet(here, there) for here in first.paths for there in second.paths)
+
+
+@lru_cache(maxsize=4096)
+def scope_of(repository: str, paths: str) -> Scope:
+    """Parse the repository and paths of a task into a scope; cached.
+
+    Names are compared without case, as some file systems do. A path that leads out of
+    the repository, is absolute, or begins with a pattern can be anywhere.
+    """
+    found = [_parts(path) for path in listed_in(paths)]
+    name = repository.strip().casefold()
+    known = tuple(parts for parts in found if parts)
+    return Scope(name, known if len(known) == len(found) else ())
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    """Return the folders of a path up to a pattern; () if it can be anywhere."""
+    whole = path.replace("\\", "/").strip().casefold()
+    parts = [part for part in whole.split("/") if part not in ("", ".")]
+    if whole.startswith("/") or ".." in parts or ":" in whole:
+        return ()
+    plain = []
+    for part in parts:
+        if any(mark in part for mark in "*?["):
+            break
+        plain.append(part)
+    return tuple(plain)
+
+
+def _meet(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    size = min(len(one), len(other))
+    return one[:size] == other[:size]
+
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
 OPEN, IN_PROGRESS, BLOCKED = "open", "in_progress", "blocked"
@@ -198,9 +266,30 @@ def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -
     if verb == SAID:
         return
     _check_who(verb, handoff, actor)
-    _check_state(verb, handoff)
+    allowed = _FROM.get(verb, ACTIVE)
+    if verb == DONE and handoff.type != READ_ONLY:
+        allowed = (IN_PROGRESS,)
+    if _TYPE_OF.get(verb, handoff.type) != handoff.type:
+        raise NotAllowed(
+            "handoff-type-other", task_id=handoff.task_id, type=handoff.type, verb=verb
+        )
+    if handoff.state not in allowed:
+        raise _moved_on(verb, handoff)
+    if verb == SIGNED_OFF and handoff.signed_by:
+        at = (
+            handoff.signed_at.isoformat(timespec="minutes") if handoff.signed_at else ""
+        )
+        raise NotAllowed(
+            "handoff-signed", task_id=handoff.task_id, actor=handoff.signed_by, at=at
+        )
     if verb == "taken" or (verb == DONE and handoff.state in TAKEN_FROM):
-        _check_after(handoff, lane)
+        if handoff.problem:
+            raise NotAllowed("handoff-broken", problems=handoff.problem)
+        for name in lane.unmet(handoff):
+            state = lane.states.get(name, "unknown")
+            raise NotAllowed(
+                "handoff-after", task_id=handoff.task_id, first=name, state=state
+            )
     if verb == "taken":
         _check_turn(handoff, lane, row_id)
 
@@ -297,25 +386,6 @@ _FROM = {
 _TYPE_OF = {SIGNED_OFF: DECISION, "overridden": WRITE}
 
 
-def _check_state(verb: str, handoff: Standing) -> None:
-    allowed = _FROM.get(verb, ACTIVE)
-    if verb == DONE and handoff.type != READ_ONLY:
-        allowed = (IN_PROGRESS,)
-    if _TYPE_OF.get(verb, handoff.type) != handoff.type:
-        raise NotAllowed(
-            "handoff-type-other", task_id=handoff.task_id, type=handoff.type, verb=verb
-        )
-    if handoff.state not in allowed:
-        raise _moved_on(verb, handoff)
-    if verb == SIGNED_OFF and handoff.signed_by:
-        at = (
-            handoff.signed_at.isoformat(timespec="minutes") if handoff.signed_at else ""
-        )
-        raise NotAllowed(
-            "handoff-signed", task_id=handoff.task_id, actor=handoff.signed_by, at=at
-        )
-
-
 def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     """Return the refusal for a handoff in a state that the verb does not apply to."""
     name, state = handoff.task_id, handoff.state
@@ -326,17 +396,6 @@ def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     untaken = verb == DONE and state in TAKEN_FROM
     code = "handoff-not-taken" if untaken else "handoff-state"
     return NotAllowed(code, task_id=name, state=state, verb=verb)
-
-
-def _check_after(handoff: Standing, lane: Lane) -> None:
-    """Check that a task's block is whole and its dependencies are done."""
-    if handoff.problem:
-        raise NotAllowed("handoff-broken", problems=handoff.problem)
-    for name in lane.unmet(handoff):
-        state = lane.states.get(name, "unknown")
-        raise NotAllowed(
-            "handoff-after", task_id=handoff.task_id, first=name, state=state
-        )
 
 
 def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
@@ -366,3 +425,101 @@ def check_free(handoff: Touching, lane: Lane, row_id: int) -> None:
                 task_id=lane.name_of(write),
                 actor=write.taken_by or write.recipient,
             )
+
+
+#: Value of `acts` if a person must act, whoever the file names; no agent has this name.
+PERSON = "person"
+
+
+class Terms(Protocol):
+    """The task's terms; `away`: the work is done in another workspace."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def sender(self) -> str: ...
+    @property
+    def recipient(self) -> str: ...
+    @property
+    def away(self) -> bool: ...
+    @property
+    def problem(self) -> str: ...
+    @property
+    def review(self) -> str: ...
+
+
+class Progress(Protocol):
+    """Progress of a handoff so far."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def signed_by(self) -> str: ...
+    @property
+    def last_verb(self) -> str: ...
+    @property
+    def taken_by(self) -> str: ...
+
+
+def needs_sign_off(terms: Terms, progress: Progress) -> bool:
+    """Return whether a decision still waits for a person to sign it or send it back."""
+    unanswered = not progress.signed_by and progress.last_verb != "sent back"
+    return terms.type == DECISION and progress.state in ACTIVE and unanswered
+
+
+def who_acts(terms: Terms, progress: Progress) -> str:
+    """Return who must act: `PERSON`, the name of an agent, or "" for nobody."""
+    if progress.state not in UNFINISHED:
+        return ""
+    if progress.state == RETURNED:
+        return PERSON if is_person(terms.sender) else terms.sender
+    if progress.state == REVIEW:
+        name = reviewer_of(terms)
+        return PERSON if name in (BY_COORDINATOR, BY_PERSON) else name
+    if needs_sign_off(terms, progress) or is_person(terms.recipient):
+        return PERSON
+    if progress.state != OPEN and is_pool(terms.recipient):
+        return progress.taken_by or terms.recipient
+    return terms.recipient
+
+
+def in_lane(terms: Terms, progress: Progress) -> bool:
+    """Return whether a write is in its workspace's lane: in progress, next or held."""
+    is_whole = not (terms.away or terms.problem)
+    return terms.type == WRITE and progress.state in ACTIVE and is_whole
+
+
+class Addressed(Protocol):
+    """The fields of a handoff that name people."""
+
+    @property
+    def sender(self) -> str: ...
+    @property
+    def recipient(self) -> str: ...
+    @property
+    def review(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def to_sign(self) -> bool: ...
+
+
+def named_people(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the user names among names, casefolded; empty for everybody."""
+    people = [name.strip().casefold() for name in names if is_person(name)]
+    return () if PEOPLE.intersection(people) else tuple(dict.fromkeys(people))
+
+
+def named_by_handoff(row: Addressed) -> tuple[str, ...]:
+    """Return whose act a handoff needs by name; a sign-off is any signer's."""
+    if row.to_sign:
+        return ()
+    if row.state == REVIEW:
+        return named_people([reviewer_named(row)])
+    return named_people([row.sender if row.state == RETURNED else row.recipient])
+
+
+def named_by_message(row: Addressed, text: str) -> tuple[str, ...]:
+    """Return whom a message in a handoff's thread is to: mentioned, else parties."""
+    mentioned = [name for name in mentioned_in(text) if is_person(name)]
+    return named_people(mentioned or (row.sender, row.recipient))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.formats.hub.handoff_state import ENDED, SAID, deciding, state_after
+from memoryhub.formats.hub.handoff import ENDED, SAID, deciding, state_after
 from memoryhub.handoffs.rules.acting import OPEN, SIGNED_OFF
 
 #: Verbs after which a decision is to be signed off anew.

@@ -9,9 +9,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from hashlib import sha256
 from typing import Protocol
 
 from memoryhub.journal.ownership import is_person
+
+
+class Signable(Protocol):
+    """The signed fields of a handoff; agents' names differ between workspaces."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def context(self) -> str: ...
+    @property
+    def input(self) -> str: ...
+    @property
+    def expected_output(self) -> str: ...
+    @property
+    def constraints(self) -> str: ...
+
+
+def signed_key(handoff: Signable) -> str:
+    """Return the hash of a handoff's signed text."""
+    parts = (
+        handoff.type,
+        handoff.context,
+        handoff.input,
+        handoff.expected_output,
+        handoff.constraints,
+    )
+    text = repr(tuple("\n".join(part.split()) for part in parts))
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
 
 ANY, _ROLE = "any", "role:"
 #: Where the name of a role ends and its description begins.

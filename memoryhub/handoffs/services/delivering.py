@@ -1,12 +1,17 @@
 """Delivery of results to the file that the sender of a handoff named for them.
 
 A memory file of its workspace, or an inbox of an agent in a team of Claude Code.
+
+A handoff to another workspace's agent that a file alone has is a problem: a read never
+causes a write there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from hashlib import sha256
+from itertools import islice
 
 from django.db.models import QuerySet
 
@@ -17,12 +22,16 @@ from memoryhub.formats.text.dates import in_utc
 from memoryhub.handoffs.log_verbs import ADD_MEMORY, ADD_MESSAGE, SEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import called
-from memoryhub.handoffs.rules.acting import ACCEPTED, DONE, FAILED
+from memoryhub.handoffs.rules.acting import ACCEPTED, DONE, FAILED, UNFINISHED
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.problems import TWIN_MISSING
 from memoryhub.journal.verbs import Payload
+from memoryhub.people.roles import is_team
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.scan.walk import ScanProblem
+from memoryhub.values.identity import code_of
 
 _STATES, _VERBS = (DONE, FAILED), (DONE, FAILED, ACCEPTED)
 _ENDED = {"state__in": _STATES, "last_verb__in": _VERBS}
@@ -80,7 +89,11 @@ def _sender_of(handoff: Handoff) -> Workspace | None:
 
 
 def _edit(handoff: Handoff, other: Workspace, at: datetime) -> Edit:
-    text = _text(handoff, other)
+    by = called(handoff.last_actor, handoff.workspace.slug, other.slug)
+    name = handoff.name
+    head = f"Handoff {name} {handoff.state} by {by}: {handoff.title}"
+    parts = (handoff.result or handoff.last_reason, handoff.side_effects)
+    text = "\n\n".join(filter(None, (head, *parts)))
     key = sha256(f"{handoff.code}\n{text}".encode()).hexdigest()[:32]
     actor = called(handoff.last_actor, handoff.workspace.slug, other.slug)
     said: Payload = {"row": handoff.code, "label": handoff.task_id}
@@ -106,10 +119,45 @@ def _is_wanted(handoff: Handoff) -> bool:
     return sent.filter(target=handoff.file.path).exists()
 
 
-def _text(handoff: Handoff, other: Workspace) -> str:
-    """Return the result for the file of the workspace that sent the handoff."""
-    by = called(handoff.last_actor, handoff.workspace.slug, other.slug)
-    name = handoff.name
-    head = f"Handoff {name} {handoff.state} by {by}: {handoff.title}"
-    parts = (handoff.result or handoff.last_reason, handoff.side_effects)
-    return "\n\n".join(filter(None, (head, *parts)))
+#: Problem: a result cannot be appended to the file that its sender asked for.
+NOT_DELIVERED = "result-not-delivered"
+
+
+def after_sync(workspace: Workspace, at: datetime) -> list[ScanProblem]:
+    """Deliver results written by hand; return problems between workspaces."""
+    left = [
+        ScanProblem(row.file.path, NOT_DELIVERED, f"{row.origin}/{row.result_to}")
+        for row, _ in undelivered(workspace, at)
+    ]
+    return [*left, *islice(_not_sent(workspace), _MOST)]
+
+
+def _not_sent(workspace: Workspace) -> Iterator[ScanProblem]:
+    """Yield a problem per handoff to another workspace that only a file here has."""
+    rows = Handoff.objects.filter(
+        workspace=workspace,
+        last_seq__isnull=True,
+        state__in=UNFINISHED,
+        twin="",
+        recipient__contains="/",
+    )
+    said = rows.order_by("first_seq", "position").values_list(
+        "pk", "recipient", "file__path"
+    )
+    named = {recipient.partition("/")[0] for _, recipient, _ in said}
+    elsewhere = _known(named) - {workspace.slug, ""}
+    for row_id, recipient, path in said:
+        slug, _, agent = recipient.partition("/")
+        if agent and slug in elsewhere:
+            yield ScanProblem(path, TWIN_MISSING, recipient, code_of(row_id))
+
+
+def _known(slugs: set[str]) -> set[str]:
+    """Return those of these slugs that workspaces have; in a team all of them.
+
+    A problem here would tell people of this workspace which others exist.
+    """
+    if is_team() or not slugs:
+        return slugs
+    rows = Workspace.objects.filter(slug__in=slugs)
+    return set(rows.order_by().values_list("slug", flat=True))

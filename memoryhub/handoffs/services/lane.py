@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 
+from django.db import transaction
 from django.utils import timezone
 
-from memoryhub.disk.files import FileError
+from memoryhub.disk.files import FileError, locked
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.handoffs.log_verbs import REDONE, SIGN, SIGNED, UNSEND
@@ -26,12 +27,11 @@ from memoryhub.handoffs.rules.acting import (
     check_free,
     check_signer,
 )
-from memoryhub.handoffs.services.memory import take_along
-from memoryhub.handoffs.services.rows import certain
-from memoryhub.handoffs.services.sequels import (
+from memoryhub.handoffs.services.memory import (
     IN_LANE,
     finish_sequel,
     sequel_taken_back,
+    take_along,
     take_back_sequel,
     unfinished_sequel,
 )
@@ -42,7 +42,32 @@ from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import file_lock
+from memoryhub.sync.engine import workspace_lock
+from memoryhub.sync.record.projection import catch_up
 from memoryhub.values.identity import id_of
+
+
+@contextmanager
+def certain(*workspaces: Workspace) -> Iterator[None]:
+    """Read rows that are up to date with the journal, in one transaction.
+
+    During a rebuild rows are missing: waits for the workspace's lock and catches up.
+    """
+    while True:
+        with transaction.atomic():
+            behind = [workspace for workspace in workspaces if _is_behind(workspace)]
+            if not behind:
+                yield
+                return
+        for workspace in behind:
+            with locked(workspace_lock(workspace)):
+                catch_up(workspace)
+
+
+def _is_behind(workspace: Workspace) -> bool:
+    workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
+    return workspace.projected_seq < workspace.last_seq
+
 
 #: Ids of the workspaces whose lane this thread holds.
 _inside: ContextVar[frozenset[int]] = ContextVar("lanes", default=frozenset())

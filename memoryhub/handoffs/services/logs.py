@@ -10,8 +10,14 @@ from pathlib import PurePosixPath
 from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.hub.handoff import Fields, HandoffDocument, LogLine, Result, Task
-from memoryhub.formats.hub.handoff_blocks import listed_in
+from memoryhub.formats.hub.handoff import (
+    Fields,
+    HandoffDocument,
+    LogLine,
+    Result,
+    Task,
+    listed_in,
+)
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.handoffs.log_verbs import (
     standing_in,
@@ -21,11 +27,11 @@ from memoryhub.handoffs.log_verbs import (
     with_signed,
 )
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.after import named_at
+from memoryhub.handoffs.queries.lane import named_at
 from memoryhub.handoffs.rules.acting import SIGNED_OFF, WITH_REASON, NotAllowed
-from memoryhub.handoffs.rules.signing import signed_key
+from memoryhub.handoffs.rules.parties import signed_key
+from memoryhub.handoffs.services.memory import Sequel, with_sequel
 from memoryhub.handoffs.services.sending import Author, complete, seconds
-from memoryhub.handoffs.services.sequels import Sequel, with_sequel
 from memoryhub.handoffs.task_verbs import REVISE, revise_payload
 from memoryhub.journal.verbs import Payload
 from memoryhub.sync.edit.edits import Edit

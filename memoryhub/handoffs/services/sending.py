@@ -5,7 +5,7 @@ Both are decided in the lane of the workspace, so that they still hold when writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -17,28 +17,28 @@ from django.utils import timezone
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.hub.handoff import Fields, LogLine, Task
-from memoryhub.formats.hub.handoff_blocks import (
+from memoryhub.formats.hub.handoff import (
     MAX_CONTEXT,
     PRIORITIES,
     TYPES,
+    Fields,
+    LogLine,
+    Task,
     listed_in,
 )
 from memoryhub.formats.text.dates import in_utc
 from memoryhub.formats.text.line_edits import one_line
 from memoryhub.handoffs.log_verbs import SEND, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.after import named_at
 from memoryhub.handoffs.queries.ids import handoffs_named, is_used, last_number
+from memoryhub.handoffs.queries.lane import named_at
 from memoryhub.handoffs.queries.sides import called, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlock_with
 from memoryhub.handoffs.rules.acting import Actor, NotAllowed
-from memoryhub.handoffs.rules.ids import is_id
+from memoryhub.handoffs.rules.fields import is_id
 from memoryhub.handoffs.rules.parties import is_agent_named
-from memoryhub.handoffs.services.lane import lanes
-from memoryhub.handoffs.services.memory import takes_results
-from memoryhub.handoffs.services.rows import certain
-from memoryhub.handoffs.services.sequels import Sequel, with_sequel
+from memoryhub.handoffs.services.lane import certain, lanes
+from memoryhub.handoffs.services.memory import Sequel, takes_results, with_sequel
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.sync.edit.editing import apply_edit
@@ -283,11 +283,6 @@ def complete(task: Task) -> Task:
         raise NotAllowed("handoff-part-long", part="review", most=_NAME_SIZE)
     if len(task.context) > MAX_CONTEXT:
         raise NotAllowed("handoff-part-long", part="context", most=MAX_CONTEXT)
-    return _tidied(task)
-
-
-def _tidied(task: Task) -> Task:
-    """Return a task as it will parse back: uniform line ends, no surrounding blanks."""
     return Task(
         task.task_id,
         one_line(tidy(task.sender)),
@@ -333,13 +328,9 @@ def _free_id(workspace: Workspace, home: Workspace, wanted: str, at: datetime) -
         first = 1 + last_number(places, day)
     return next(
         task_id
-        for task_id in _ids_from(day, first)
+        for task_id in (f"{day}-{number:02d}" for number in count(first))
         if all(_is_free(place, task_id, at) for place in places)
     )
-
-
-def _ids_from(day: str, first: int) -> Iterator[str]:
-    return (f"{day}-{number:02d}" for number in count(first))
 
 
 def _is_free(workspace: Workspace, task_id: str, at: datetime) -> bool:

@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import NamedTuple
 
+from memoryhub.formats.hub import handoff as handoff_format
+from memoryhub.formats.hub.handoff import STATUSES, Result, Task
+from memoryhub.handoffs.exporters import task_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import role_of
 from memoryhub.handoffs.queries.lane import turns
-from memoryhub.handoffs.queries.resends import why_not_again
+from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN, why_not_again
 from memoryhub.handoffs.rules.acting import (
+    DONE,
     SIGNED_OFF,
+    UNFINISHED,
     Lane,
+    NotAllowed,
     check,
     check_signer,
     depends_on_lane,
 )
 from memoryhub.handoffs.services.delivering import deliver
-from memoryhub.handoffs.services.lane import lanes
-from memoryhub.handoffs.services.logs import Log, Step, current, log_of
-from memoryhub.handoffs.services.rows import certain
-from memoryhub.handoffs.services.sending import Author, Done, done_for, operation_before
+from memoryhub.handoffs.services.lane import certain, lanes
+from memoryhub.handoffs.services.logs import Log, Step, current, is_own, log_of
+from memoryhub.handoffs.services.memory import (
+    Remembered,
+    Sequel,
+    Update,
+    follow,
+    remembered,
+    takes_results,
+)
+from memoryhub.handoffs.services.sending import (
+    Author,
+    Done,
+    Terms,
+    at_home,
+    done_for,
+    home_of,
+    operation_before,
+    send,
+    tidy,
+)
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict
 
@@ -87,3 +115,126 @@ def _signers_of_sender(handoff: Handoff) -> Sequence[str]:
     """
     rows = Workspace.objects.filter(slug=handoff.origin) if handoff.origin else ()
     return [name for workspace in rows for name in workspace.signers]
+
+
+_MOST_REASON = 200
+
+
+class Reported(NamedTuple):
+    """A handoff with its result, and the outcome of its memory update if it had one."""
+
+    done: Done
+    memory: Remembered | None = None
+
+
+def report(
+    handoff: Handoff,
+    result: Result,
+    author: Author,
+    *,
+    base: str | None = None,
+    reason: str = "",
+) -> Reported:
+    """Report the result of a handoff: done, failed or blocked.
+
+    The memory update goes to the end of the file that its first line names, else of the
+    day's log.
+
+    Raises:
+        NotAllowed: an unknown status, no reason, or refused by `move`: a late result,
+            when the handoff was put back or is finished.
+        Conflict, FormatError, FileError: as `move` raises them.
+    """
+    if result.status not in STATUSES:
+        raise NotAllowed("handoff-status", status=result.status)
+    if result.task_id not in {"", handoff.task_id}:
+        raise NotAllowed("handoff-other-id", task_id=result.task_id)
+    result = replace(
+        result,
+        task_id=handoff.task_id,
+        output=tidy(result.output),
+        side_effects=tidy(result.side_effects),
+        memory_update=tidy(result.memory_update),
+    )
+    if result.status != DONE and not reason.strip():
+        reason = result.output.partition("\n")[0][:_MOST_REASON]
+    with lanes(handoff.workspace):
+        then = _memory_edit(handoff, result, author)
+        step = Step(result.status, reason, base, result=result, then=then)
+        done = move(handoff, step, author)
+        return Reported(done, remembered(done.operation, author.at))
+
+
+def _memory_edit(handoff: Handoff, result: Result, author: Author) -> Sequel | None:
+    """Return the edit of a memory file, in the workspace that the result comes from."""
+    if not result.memory_update:
+        return None
+    update = Update(handoff.side, handoff, result.memory_update)
+    edit = update.edit(author.actor, f"{author.key}-memory", author.at)
+    return Sequel(handoff.side, edit)
+
+
+def terms_of(handoff: Handoff, at: datetime) -> Terms:
+    """Return the terms of a handoff that still hold: a due time only if in the future.
+
+    The topic may be one that its file names and the workspace does not have.
+    """
+    due, path = handoff.due_at, handoff.file.path
+    text = newest_text(handoff.workspace, path) if is_own(path) else ""
+    named = handoff.topic.name if handoff.topic else ""
+    return Terms(
+        due if due and due > at else None, handoff_format.parse(text).topic or named
+    )
+
+
+def hand_off_again(
+    handoff: Handoff,
+    author: Author,
+    *,
+    recipient: str = "",
+    reason: str = "",
+    terms: Terms | None = None,
+    base: str | None = None,
+) -> Done:
+    """Send the same work anew, to another recipient if given; the old one links to it.
+
+    `terms` default to those that still hold. An unfinished handoff is withdrawn, so
+    that the work is not done twice.
+
+    Raises:
+        NotAllowed: ``handoff-again-open``, the handoff that it was handed off to before
+            is not finished; or refused by `send`.
+        Conflict, FormatError, FileError: as `move` raises them.
+    """
+    workspace, task = handoff.side, _same_task(handoff, author, recipient)
+    home = home_of(workspace, at_home(workspace, task))
+    with lanes(workspace, home, handoff.workspace):
+        terms = terms or terms_of(current(handoff), author.at)
+        if takes_results(handoff.result_to, is_local=home == workspace):
+            terms = terms._replace(result_to=handoff.result_to)
+        then = partial(_end, handoff, reason, author, base)
+        done = send(workspace, task, author, terms, then)
+        follow(done.operation, author.at)
+        with certain(home):
+            return done_for(workspace, current(done.handoff), done.operation)
+
+
+def _same_task(handoff: Handoff, author: Author, recipient: str) -> Task:
+    return replace(
+        task_of(handoff),
+        task_id="",
+        sender=handoff.sender if author.coordinates else author.actor,
+        recipient=recipient or handoff.recipient,
+    )
+
+
+def _end(
+    handoff: Handoff, reason: str, author: Author, base: str | None, task_id: str
+) -> Sequel:
+    """Return the edit that links the old handoff to the new; withdraws an open one."""
+    workspace = handoff.workspace
+    link = replace(author, key=f"{author.key}-old").among(handoff.side, workspace)
+    now, log = checked(handoff, Step(HANDED_OFF_AGAIN, base=base), link)
+    again = Step(HANDED_OFF_AGAIN, reason, detail=task_id)
+    steps = [Step("withdrawn", reason)] if now.state in UNFINISHED else []
+    return Sequel(workspace, log.step(now, link, again, *steps))

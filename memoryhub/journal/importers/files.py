@@ -8,11 +8,11 @@ from typing import NamedTuple
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.copies import is_alike, original_of
-from memoryhub.formats.hub.handoff_problems import block_problems
+from memoryhub.formats.hub.handoff import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
-from memoryhub.formats.text.conflict_markers import unsettled
-from memoryhub.formats.text.growing import WHOLE, Growing
 from memoryhub.formats.text.hidden import HIDDEN
+from memoryhub.formats.text.merging import unsettled
+from memoryhub.formats.text.source import WHOLE, Growing
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.hosts import LIMITED_IN_TOKENS
 from memoryhub.journal.importers.losses import (
@@ -22,7 +22,7 @@ from memoryhub.journal.importers.losses import (
     text_of,
 )
 from memoryhub.journal.importers.lost_writes import lost_writes, still_lost
-from memoryhub.journal.models import Blob, Problem, Revision, SourceFile
+from memoryhub.journal.models import Blob, Revision, SourceFile
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import (
     CONFLICT_MARKERS,
@@ -122,7 +122,26 @@ class FileImporter:
         elif before is not None:
             row["present"] = False
         self._ids[change.path] = change.file_id
-        self._fold_problems(change, reading, before, row)
+        troubles = _troubles(reading) if reading else []
+        if change.secrets:
+            first, count = change.secrets[0].first, len(change.secrets)
+            troubles.append(Trouble(SECRETS, first, {"count": count}))
+        if change.kind == Revision.Kind.WRITTEN:
+            self._written = True
+        known = open_problems(change, before["path"]) if before else []
+        if before and not reading:
+            troubles += deletion(change, before, known)
+        if reading and before:
+            troubles += still_shrunk(change, reading, known)
+            troubles += shrinking(change, reading, before, row["blob_id"])
+        if reading and before and self._has_written():
+            path = before["path"]
+            found = still_lost(change, troubles_of(known, WRITE_LOST), path)
+            if change.kind == Revision.Kind.SEEN:
+                old = text_of(Blob.objects.get(id=before["blob_id"]))
+                found += lost_writes(change, old, path)
+            troubles += found
+        fold_problems(change, troubles, known)
         self._entities.put(change.file_id, **row)
 
     def pass_over(
@@ -176,25 +195,6 @@ class FileImporter:
 
     def _find(self, path: str) -> int | None:
         return next(iter(_IDS(self._workspace.id, path)), None)
-
-    def _fold_problems(
-        self, change: Change, reading: Reading | None, before: Row | None, row: Row
-    ) -> None:
-        troubles = _troubles(reading) if reading else []
-        if change.secrets:
-            first, count = change.secrets[0].first, len(change.secrets)
-            troubles.append(Trouble(SECRETS, first, {"count": count}))
-        if change.kind == Revision.Kind.WRITTEN:
-            self._written = True
-        known = open_problems(change, before["path"]) if before else []
-        if before and not reading:
-            troubles += deletion(change, before, known)
-        if reading and before:
-            troubles += still_shrunk(change, reading, known)
-            troubles += shrinking(change, reading, before, row["blob_id"])
-        if reading and before and self._has_written():
-            troubles += _overwritten(change, before, known)
-        fold_problems(change, troubles, known)
 
     def _has_written(self) -> bool:
         """Return whether any file was ever written through the hub."""
@@ -266,13 +266,3 @@ def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
     yield from getattr(document, "problems", ())
     for snapshot in getattr(document, "snapshots", ()):
         yield from snapshot.problems
-
-
-def _overwritten(change: Change, before: Row, known: list[Problem]) -> list[Trouble]:
-    """Return the problems of the hub's writes that other programs overwrote."""
-    path = before["path"]
-    found = still_lost(change, troubles_of(known, WRITE_LOST), path)
-    if change.kind == Revision.Kind.SEEN:
-        old = text_of(Blob.objects.get(id=before["blob_id"]))
-        found += lost_writes(change, old, path)
-    return found

@@ -7,18 +7,10 @@ from hashlib import sha256
 
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.registry import detect
-from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.merging import settled
 from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.changes import Change
-from memoryhub.journal.losses import (
-    count_lines,
-    is_log,
-    is_still_lost,
-    lost_lines,
-    may_not_shrink,
-    missing_lines,
-)
 from memoryhub.journal.models import Blob, Problem, Revision
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import (
@@ -30,6 +22,14 @@ from memoryhub.journal.problems import (
 )
 from memoryhub.journal.reading import CONFLICT_COPY, Reading
 from memoryhub.journal.rows import Row
+from memoryhub.journal.versions import (
+    count_lines,
+    is_log,
+    is_still_lost,
+    lost_lines,
+    may_not_shrink,
+    missing_lines,
+)
 
 
 def still_shrunk(

@@ -98,25 +98,27 @@ class Command(HubCommand):
         if options["write"]:
             return self._write(workspace, options)
         if options["topic"] is not None:
-            return self._print_topic(workspace, options)
+            path = _topic(workspace, options["topic"]).file.path
+            left: list[Unwritten] = []
+            found = [f for f in _files(workspace, options, left) if f.path == path]
+            if not found:
+                raise CommandError(f"{quoted(path)} was not there then")
+            self._print(found[0].data)
+            return self._print_left([each for each in left if each.path == path])
         if options["snapshot"] is not None:
             return self._print_snapshot(workspace, options["snapshot"])
         if options["ccw"] is not None or options["verdicts"] is not None:
             return self._give_text(workspace, options)
         if options["as_of"] and options["canonical"]:
-            return self._give_past(workspace, options)
+            moment = parsed_time(options["as_of"], workspace.time_zone)
+            words = ["export", workspace.slug, "--canonical"]
+            words += ["--json"] if options["json"] else []
+            for name in ("to", "zip"):
+                if target := options[name]:
+                    whole = target if target == "-" else str(Path(target).expanduser())
+                    words += [f"--{name}", whole]
+            return run_at(workspace, seq_at(workspace, moment), words)
         return self._give_files(workspace, options)
-
-    def _give_past(self, workspace: Workspace, options: dict[str, Any]) -> int:
-        """Write the canonical form of a past time, from a copy of the hub."""
-        moment = parsed_time(options["as_of"], workspace.time_zone)
-        words = ["export", workspace.slug, "--canonical"]
-        words += ["--json"] if options["json"] else []
-        for name in ("to", "zip"):
-            if target := options[name]:
-                whole = target if target == "-" else str(Path(target).expanduser())
-                words += [f"--{name}", whole]
-        return run_at(workspace, seq_at(workspace, moment), words)
 
     def _give_files(self, workspace: Workspace, options: dict[str, Any]) -> int:
         left: list[Unwritten] = []
@@ -203,15 +205,6 @@ class Command(HubCommand):
         for each in left:
             self.complain(f"{quoted(each.path)}: not written: {_why(each)}")
         return CONFLICT if left else 0
-
-    def _print_topic(self, workspace: Workspace, options: dict[str, Any]) -> int:
-        path = _topic(workspace, options["topic"]).file.path
-        left: list[Unwritten] = []
-        found = [f for f in _files(workspace, options, left) if f.path == path]
-        if not found:
-            raise CommandError(f"{quoted(path)} was not there then")
-        self._print(found[0].data)
-        return self._print_left([each for each in left if each.path == path])
 
     def _print_snapshot(self, workspace: Workspace, name: str) -> int:
         found = snapshots_named(workspace, name)

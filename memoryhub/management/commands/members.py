@@ -50,7 +50,15 @@ class Command(HubCommand):
         holder = _holder(options["name"], is_group=options["group"])
         try:
             if options["action"] == "grant":
-                self._grant(workspace, holder, options)
+                role = Role.of_word(options["role"] or "")
+                if role is None:
+                    words = ", ".join(each.word for each in Role)
+                    raise CommandError(f"name a role: {words}")
+                made = grant(workspace, holder, role)
+                if options["json"]:
+                    self.give(_as_json(made))
+                else:
+                    self.say(f"{quoted(str(holder))}: {role.word} of {workspace.slug}")
             else:
                 self._withdraw(workspace, holder, as_json=options["json"])
         except ToolError as error:
@@ -64,19 +72,6 @@ class Command(HubCommand):
         for row in () if as_json else found:
             kind = "group " if row.group else ""
             self.say(f"{kind}{quoted(str(row.holder))}: {Role(row.role).word}")
-
-    def _grant(
-        self, workspace: Workspace, holder: User | Group, options: dict[str, Any]
-    ) -> None:
-        role = Role.of_word(options["role"] or "")
-        if role is None:
-            words = ", ".join(each.word for each in Role)
-            raise CommandError(f"name a role: {words}")
-        made = grant(workspace, holder, role)
-        if options["json"]:
-            self.give(_as_json(made))
-        else:
-            self.say(f"{quoted(str(holder))}: {role.word} of {workspace.slug}")
 
     def _withdraw(
         self, workspace: Workspace, holder: User | Group, *, as_json: bool

@@ -103,20 +103,16 @@ class Command(HubCommand):
         elif action == "invite":
             self._invite(options)
         elif action == "admin":
-            self._admin(options)
+            person = User.objects.filter(username__iexact=options["name"]).first()
+            if person is None:
+                person = persons.create_person(
+                    options["name"], email=options["email"], hub_administrator=True
+                )
+            elif not person.hub_administrator:
+                persons.set_hub_administrator(person, wanted=True, by="")
+            self._give_password(person, options)
         else:
             self._change(_person(options["name"]), options)
-
-    def _admin(self, options: dict[str, Any]) -> None:
-        """Create an administrator of the hub, or make a person one."""
-        person = User.objects.filter(username__iexact=options["name"]).first()
-        if person is None:
-            person = persons.create_person(
-                options["name"], email=options["email"], hub_administrator=True
-            )
-        elif not person.hub_administrator:
-            persons.set_hub_administrator(person, wanted=True, by="")
-        self._give_password(person, options)
 
     def _change(self, person: User, options: dict[str, Any]) -> None:
         match options["action"]:

@@ -125,22 +125,19 @@ class Command(HubCommand):
         if entry["open_problems"]:
             number = entry["open_problems"]
             self.say(f"  {counted(number, 'open problem')}")
-            self._print_problems(workspace, everything=everything)
-
-    def _print_problems(self, workspace: Workspace, *, everything: bool) -> None:
-        problems = _problems(workspace)
-        shown = problems if everything else problems[:_SHOWN_PROBLEMS]
-        for problem in shown:
-            text = problem_text(problem.code_name, problem.parameters)
-            self.say(f"    {place_of(problem)}: {text}")
-        if len(shown) < len(problems):
-            more = len(problems) - len(shown)
-            self.say(f"    and {more} more: memoryhub status --problems")
-        held = held_paths(workspace)
-        for path in held if everything else held[:_SHOWN_PROBLEMS]:
-            self.say(f"    held: {quoted(path)}")
-        if not everything and (more := len(held) - _SHOWN_PROBLEMS) > 0:
-            self.say(f"    and {more} more held: memoryhub status --problems")
+            problems = _problems(workspace)
+            shown = problems if everything else problems[:_SHOWN_PROBLEMS]
+            for problem in shown:
+                text = problem_text(problem.code_name, problem.parameters)
+                self.say(f"    {place_of(problem)}: {text}")
+            if len(shown) < len(problems):
+                more = len(problems) - len(shown)
+                self.say(f"    and {more} more: memoryhub status --problems")
+            held = held_paths(workspace)
+            for path in held if everything else held[:_SHOWN_PROBLEMS]:
+                self.say(f"    held: {quoted(path)}")
+            if not everything and (more := len(held) - _SHOWN_PROBLEMS) > 0:
+                self.say(f"    and {more} more held: memoryhub status --problems")
 
 
 def describe(workspace: Workspace) -> dict[str, Any]:

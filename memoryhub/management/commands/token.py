@@ -147,7 +147,12 @@ class Command(HubCommand):
             new = rotate_token(old, options["overlap"])
             self._give_new([new], as_json=options["json"])
         else:
-            self._revoke(workspace, options)
+            gone = revoke_token(workspace, _token(workspace, options["name"]).prefix)
+            assert gone is not None
+            if options["json"]:
+                self.give(_as_json(gone))
+            else:
+                self.say(f"the token of {quoted(gone.agent)} is no longer valid")
         return 0
 
     def _local(self, options: dict[str, Any]) -> None:
@@ -193,14 +198,6 @@ class Command(HubCommand):
             self.give(found if several else found[0])
         for new in () if as_json else made:
             self.say(f"{new.row.agent}\t{new.secret}" if several else new.secret)
-
-    def _revoke(self, workspace: Workspace, options: dict[str, Any]) -> None:
-        gone = revoke_token(workspace, _token(workspace, options["name"]).prefix)
-        assert gone is not None
-        if options["json"]:
-            self.give(_as_json(gone))
-        else:
-            self.say(f"the token of {quoted(gone.agent)} is no longer valid")
 
     def _list(self, workspace: Workspace, *, as_json: bool) -> None:
         found = tokens_of(workspace)

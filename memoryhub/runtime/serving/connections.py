@@ -67,7 +67,16 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._start_timer(settings.MEMORYHUB_CLIENT_SECONDS, self._head_late)
         if len(self.connections) > self._limit:
-            self._make_room()
+            idle = [
+                other
+                for other in self.connections
+                if isinstance(other, BoundedProtocol) and other.is_idle
+            ]
+            longest = min(idle, key=lambda other: other._idle_since)
+            if longest is self:
+                self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
+            else:
+                longest.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
@@ -146,19 +155,6 @@ class BoundedProtocol(HttpToolsProtocol):
             self._refuse(HTTPStatus.REQUEST_TIMEOUT)
         else:
             self._end()
-
-    def _make_room(self) -> None:
-        """Close the longest idle connection; refuse this one if none is idle."""
-        idle = [
-            other
-            for other in self.connections
-            if isinstance(other, BoundedProtocol) and other.is_idle
-        ]
-        longest = min(idle, key=lambda other: other._idle_since)
-        if longest is self:
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
-        else:
-            longest.transport.abort()
 
     def _refuse(self, status: HTTPStatus) -> None:
         """Answer without calling the application, and close once that is read."""

@@ -75,7 +75,7 @@ class PageProcess:
         self._free: asyncio.LifoQueue[_Stream] = asyncio.LifoQueue()
         self._process: asyncio.subprocess.Process | None = None
         self._starting: asyncio.Task[None] | None = None
-        self._may_start_at = 0.0
+        self._may_start_at = self._answered_at = 0.0
 
     @property
     def is_ready(self) -> bool:
@@ -105,13 +105,23 @@ class PageProcess:
         """
         free = self._free
         stream = await free.get()
+        begun, is_lost = time.monotonic(), False
         try:
             async with asyncio.timeout(_PATIENCE + settings.MEMORYHUB_PAGE_SECONDS):
-                return await stream.exchange(_request(scope, extra), body)
+                head = await stream.exchange(_request(scope, extra), body)
+            self._answered_at = time.monotonic()
+            return head
         except TimeoutError:
-            self._end("it hangs", stream)
+            # Where others were answered meanwhile, it is busy: it goes on without this.
+            is_lost = self._answered_at > begun and len(self._streams) > 1
+            if is_lost:
+                stream.close()
+                self._streams = [one for one in self._streams if one is not stream]
+            else:
+                self._end("it hangs", stream)
             return None
-        except (OSError, asyncio.IncompleteReadError):
+        # uvloop raises a RuntimeError for what is written to a closed stream.
+        except (OSError, RuntimeError, asyncio.IncompleteReadError):
             self._end("it has ended", stream)
             return None
         except asyncio.CancelledError:
@@ -120,7 +130,8 @@ class PageProcess:
             raise
         finally:
             # A closed stream fails for the next one who waits, too.
-            free.put_nowait(stream)
+            if not is_lost:
+                free.put_nowait(stream)
 
     def close(self) -> None:
         """End the process."""

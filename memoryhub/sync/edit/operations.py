@@ -20,7 +20,7 @@ from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Inverse
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import Disk
-from memoryhub.sync.record.single_entry import audit_operations, next_seqs
+from memoryhub.sync.record.recording import audit_operations, next_seqs
 
 #: Suffix of an operation's reason if its file could not be written.
 _UNWRITTEN = "(could not be written)"

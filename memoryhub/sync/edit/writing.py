@@ -29,7 +29,7 @@ from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit.gate import may_read
 from memoryhub.sync.read.reader import read_saved
-from memoryhub.sync.record.single_entry import Lone, known_file, record_versions
+from memoryhub.sync.record.recording import Lone, known_file, record_versions
 from memoryhub.sync.scan.links import place_at
 
 

@@ -34,7 +34,9 @@ def find_moves(
         return {}
     hashes, texts = _read(root, come, limit)
     left = {path: known[path].sha256 for path in plan.gone if known[path].size}
-    moves = _renamed(hashes, left)
+    forms = {normalize("NFC", path): path for path in left if not path.isascii()}
+    found = ((path, forms.get(normalize("NFC", path))) for path in hashes)
+    moves = {path: before for path, before in found if before}
     left = {path: sha for path, sha in left.items() if path not in moves.values()}
     moves |= _equal({p: sha for p, sha in hashes.items() if p not in moves}, left)
     new = {path: text for path, text in texts.items() if path not in moves}
@@ -45,13 +47,6 @@ def find_moves(
             old, new, _stored(_others(plan, known, come), known).values()
         )
     return moves
-
-
-def _renamed(come: Iterable[str], gone: Iterable[str]) -> dict[str, str]:
-    """Pair paths that differ in their Unicode form alone, whatever the texts say."""
-    forms = {normalize("NFC", path): path for path in gone if not path.isascii()}
-    found = ((path, forms.get(normalize("NFC", path))) for path in come)
-    return {path: before for path, before in found if before}
 
 
 def _read(

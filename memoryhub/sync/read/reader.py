@@ -89,7 +89,21 @@ class Reader:
         """Yield the planned files batch by batch."""
         batch = ReadBatch()
         for file, outcome in self._outcomes(planned):
-            self._sort(file, outcome, batch)
+            batch.files += 1
+            match outcome:
+                case ScanProblem():
+                    batch.problems.append(outcome)
+                case Prepared(stamp, packed, reading):
+                    batch.size += stamp.size
+                    before = self.known.get(file.path)
+                    moved_from = "" if before else self.moves.get(file.path, "")
+                    known_sha = before.sha256 if before else ""
+                    facts = (before is None, moved_from, known_sha)
+                    batch.versions.append(
+                        NewVersion(file, stamp, packed, reading, *facts)
+                    )
+                case Stamp():
+                    batch.touched.append((file, outcome))
             if batch.is_full:
                 yield batch
                 batch = ReadBatch()
@@ -125,23 +139,6 @@ class Reader:
         if before is not None and before.sha256 == data.sha256:
             return data.stamp
         return prepare_bytes(self._place(file), data, base_of_tail(before, data.size))
-
-    def _sort(
-        self, file: FoundFile, outcome: Outcome | Stamp, batch: ReadBatch
-    ) -> None:
-        batch.files += 1
-        match outcome:
-            case ScanProblem():
-                batch.problems.append(outcome)
-            case Prepared(stamp, packed, reading):
-                batch.size += stamp.size
-                before = self.known.get(file.path)
-                moved_from = "" if before else self.moves.get(file.path, "")
-                known_sha = before.sha256 if before else ""
-                facts = (before is None, moved_from, known_sha)
-                batch.versions.append(NewVersion(file, stamp, packed, reading, *facts))
-            case Stamp():
-                batch.touched.append((file, outcome))
 
     def _place(self, file: FoundFile) -> Place:
         return place_at(self.root, file.path)

@@ -12,8 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F
 from django.utils.module_loading import import_string
@@ -26,12 +27,14 @@ from memoryhub.events.importers import (
 )
 from memoryhub.events.models import Event
 from memoryhub.journal.blobs import CorruptBlob, Gone, blob_bytes
-from memoryhub.journal.changes import Change, WorkspaceFacts, pointed_notes
-from memoryhub.journal.file_times import time_on_disk
+from memoryhub.journal.changes import (
+    Change,
+    WorkspaceFacts,
+    pointed_notes,
+)
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
 from memoryhub.journal.importers.losses import text_of
-from memoryhub.journal.importing import app_importers
 from memoryhub.journal.models import (
     Agent,
     Blob,
@@ -47,8 +50,60 @@ from memoryhub.journal.models import (
 from memoryhub.journal.problems import BRING_BACK, CLEAR, project_clearing
 from memoryhub.journal.reading import Reading, read_document, unreadable_version
 from memoryhub.journal.rows import Rows
+from memoryhub.journal.untimed import time_on_disk
 from memoryhub.people.roles import is_team
 from memoryhub.sync.read.garbage import collect, collected_by_batch
+
+
+class AppImporters(Protocol):
+    """Importers of a projection session, run after the file's and the agents'."""
+
+    #: Models whose tables a rebuild empties, referenced ones first.
+    tables: ClassVar[tuple[type[models.Model], ...]]
+    #: Verbs without a file; they need the preceding rows stored.
+    verbs: ClassVar[frozenset[str]]
+    #: By row id: column values set by a person, which later revisions keep.
+    assigned: dict[int, dict[str, Any]]
+
+    def __init__(
+        self,
+        facts: WorkspaceFacts,
+        files: FileImporter,
+        agents: AgentImporter,
+        *,
+        until: int,
+    ) -> None: ...
+
+    def take(self, change: Change) -> bool:
+        """Import a revision; return whether an event of it follows at `settle`."""
+        ...
+
+    def take_operation(self, operation: Operation) -> None:
+        """Project an operation of one of `verbs`."""
+        ...
+
+    def flush(self, rows: Rows) -> None:
+        """Write the collected rows to `rows`."""
+        ...
+
+    def settle(self, rows: Rows) -> None:
+        """Write rows that depend on stored rows of all apps."""
+        ...
+
+    @staticmethod
+    def conclude(workspace: Workspace) -> None:
+        """Write the rows that depend on all others, once the journal is projected.
+
+        The caller holds the lock of the workspace, or a transaction that wrote to it.
+        """
+        ...
+
+
+def app_importers() -> type[AppImporters]:
+    """Return the class named by `MEMORYHUB_IMPORTERS`."""
+    found: type[AppImporters] = import_string(settings.MEMORYHUB_IMPORTERS)
+    return found
+
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
@@ -226,7 +281,23 @@ def project_all(
         raise
     except Exception:
         for item in items:
-            projection = _project_alone(workspace, item)
+            projection = Projection(workspace, item.seq - 1)
+            try:
+                _project(projection, [item])
+            except _OF_THE_MACHINE:
+                raise
+            except Exception as error:
+                if isinstance(item, Operation):
+                    raise
+                entry = _entry_of(item, workspace.root)
+                if entry.reading is None:
+                    raise
+                _log.exception(
+                    "%s (seq %d) could not be imported", entry.path, entry.seq
+                )
+                reading = entry.reading.not_imported(error)
+                projection = Projection(workspace, item.seq - 1)
+                _project(projection, [replace(entry, reading=reading)])
     return projection
 
 
@@ -239,25 +310,6 @@ def _project(projection: Projection, items: Sequence[Item]) -> None:
             else:
                 projection.project(_entry_of(item, projection.root))
         projection.flush()
-
-
-def _project_alone(workspace: Workspace, item: Item) -> Projection:
-    projection = Projection(workspace, item.seq - 1)
-    try:
-        _project(projection, [item])
-    except _OF_THE_MACHINE:
-        raise
-    except Exception as error:
-        if isinstance(item, Operation):
-            raise
-        entry = _entry_of(item, workspace.root)
-        if entry.reading is None:
-            raise
-        _log.exception("%s (seq %d) could not be imported", entry.path, entry.seq)
-        reading = entry.reading.not_imported(error)
-        projection = Projection(workspace, item.seq - 1)
-        _project(projection, [replace(entry, reading=reading)])
-    return projection
 
 
 def come_again(root: str, entry: Entry) -> Entry:
@@ -342,18 +394,6 @@ def catch_up(
 def _replay_batch(workspace: Workspace, projection: Projection) -> Projection:
     after = workspace.projected_seq
     until = min(after + _REPLAY_BATCH, workspace.last_seq)
-    items = _journal(workspace, after, until)
-    projection = project_all(workspace, projection, items)
-    for run in workspace.runs.filter(last_seq__gt=after, last_seq__lte=until):
-        projection.project_run(run)
-    projection.flush()
-    workspace.projected_seq = until
-    workspace.save(update_fields=["projected_seq"])
-    return projection
-
-
-def _journal(workspace: Workspace, after: int, until: int) -> list[Item]:
-    """Return revisions and applied operations with after < seq <= until, in order."""
     revisions = Revision.objects.filter(
         workspace=workspace, seq__gt=after, seq__lte=until
     ).select_related("blob__base", "run")
@@ -363,7 +403,14 @@ def _journal(workspace: Workspace, after: int, until: int) -> list[Item]:
         seq__lte=until,
         state=Operation.State.APPLIED,
     )
-    return sorted([*operations, *revisions], key=lambda item: item.seq)
+    items: list[Item] = sorted([*operations, *revisions], key=lambda item: item.seq)
+    projection = project_all(workspace, projection, items)
+    for run in workspace.runs.filter(last_seq__gt=after, last_seq__lte=until):
+        projection.project_run(run)
+    projection.flush()
+    workspace.projected_seq = until
+    workspace.save(update_fields=["projected_seq"])
+    return projection
 
 
 def _entry_of(item: Entry | Revision, root: str) -> Entry:

@@ -31,8 +31,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.problems import NOT_WATCHED
 from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
 from memoryhub.sync.scan.links import SKIPPED_FOLDERS
-from memoryhub.sync.scan.problems import note_problems
-from memoryhub.sync.scan.walk import MEMORY_FILES, ScanProblem
+from memoryhub.sync.scan.walk import MEMORY_FILES, ScanProblem, note_problems
 from memoryhub.sync.uploads import is_own_folder
 
 #: Milliseconds: changes this near to each other are grouped.
@@ -87,27 +86,23 @@ class Watcher:
         """
         try:
             while not self._stop.is_set():
-                self._go_on()
+                try:
+                    if not self._begun:
+                        self.sync_all()
+                        self._begun = True
+                        # The first look catches changes made before the first watch.
+                        self._due = 0.0
+                    self._watch_or_wait()
+                    self._hindered = ""
+                except DatabaseError as error:
+                    if hindrance_of(error) is None:
+                        raise
+                    if str(error) != self._hindered:
+                        _log.warning("cannot watch while the database fails: %s", error)
+                    self._hindered = str(error)
+                    self._stop.wait(_LOOK_SECONDS)
         finally:
             connection.close()
-
-    def _go_on(self) -> None:
-        """Watch; retry after a pause if the database fails."""
-        try:
-            if not self._begun:
-                self.sync_all()
-                self._begun = True
-                # The first look catches changes made before the first watch.
-                self._due = 0.0
-            self._watch_or_wait()
-            self._hindered = ""
-        except DatabaseError as error:
-            if hindrance_of(error) is None:
-                raise
-            if str(error) != self._hindered:
-                _log.warning("cannot watch while the database fails: %s", error)
-            self._hindered = str(error)
-            self._stop.wait(_LOOK_SECONDS)
 
     def sync_all(self) -> None:
         """Import the changes of every workspace."""

@@ -25,12 +25,11 @@ from memoryhub.events.rules.agent_states import (
 )
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import OpenWork, open_work
-from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS
-from memoryhub.handoffs.rules.standing import PERSON
+from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS, PERSON
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.sql import moment_of, table_of
+from memoryhub.journal.rows import moment_of, table_of
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.elsewhere import events_elsewhere, topics_of
 from memoryhub.timeline.queries.events import BY_TIME, Count

@@ -20,10 +20,9 @@ from memoryhub.formats.others.file_days import named_day
 from memoryhub.formats.roles import READ
 from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.day_sources import Precision
-from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.untimed import first_import
+from memoryhub.journal.untimed import first_import, time_on_disk
 from memoryhub.journal.versions import changes_of
 
 #: Versions that are looked at for the files of a list.
@@ -90,7 +89,11 @@ def changed_between(
     workspace: Workspace, start: datetime, end: datetime
 ) -> tuple[ChangedFile, ...]:
     """Return the files that changed in a span of time."""
-    first, last = _seqs_around(workspace, start, end)
+    runs = SyncRun.objects.filter(workspace=workspace, last_seq__isnull=False)
+    seqs = runs.values_list("last_seq", flat=True)
+    before = seqs.filter(finished_at__lt=start).order_by("-number").first()
+    after = seqs.filter(started_at__gte=end).order_by("number").first()
+    first, last = before or 0, after or workspace.last_seq
     rows = _later(workspace).filter(
         seq__gt=first, seq__lte=last, recorded_at__gte=start, recorded_at__lt=end
     )
@@ -231,14 +234,3 @@ def _first(one: _Read, file: SourceFile) -> ChangedFile:
         *(file.role, file.pk, file.format),
         day=one.day,
     )
-
-
-def _seqs_around(
-    workspace: Workspace, start: datetime, end: datetime
-) -> tuple[int, int]:
-    """Return seqs between which all versions of a span of time are."""
-    runs = SyncRun.objects.filter(workspace=workspace, last_seq__isnull=False)
-    seqs = runs.values_list("last_seq", flat=True)
-    before = seqs.filter(finished_at__lt=start).order_by("-number").first()
-    after = seqs.filter(started_at__gte=end).order_by("number").first()
-    return before or 0, after or workspace.last_seq

@@ -185,7 +185,18 @@ def timeline_page(filters: Filter, before: Place | None = None) -> Page:
     if floor:
         rows = rows.filter(_not_before(floor, filters))
         sent = [row for row in sent if _key(row, filters) > _floor_key(floor, filters)]
-    return _page([*_read(rows), *sent], filters, before, floor)
+    found = [*_read(rows), *sent]
+    found.sort(key=lambda row: _key(row, filters), reverse=True)
+    size = PAGE_SIZE
+    # Rows of two journals can have the same key, which one cursor cannot tell apart.
+    while len(found) > size and _key(found[size], filters) == _key(
+        found[size - 1], filters
+    ):
+        size += 1
+    if len(found) <= size:
+        return Page(tuple(found), floor, searched=floor is not None)
+    shown = found[:size]
+    return Page(tuple(shown), _after(shown, filters, before))
 
 
 def event_rows_after(filters: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow, ...]:
@@ -255,23 +266,6 @@ def others_are_new(
 def _read(rows: QuerySet[Event]) -> list[EventRow]:
     """Return the rows of a page, and one more if there are further ones."""
     return [EventRow(*row) for row in rows.values_list(*_COLUMNS)[: PAGE_SIZE + 1]]
-
-
-def _page(
-    found: list[EventRow], filters: Filter, before: Place | None, floor: Place | None
-) -> Page:
-    """Return a page of the first of these rows."""
-    found.sort(key=lambda row: _key(row, filters), reverse=True)
-    size = PAGE_SIZE
-    # Rows of two journals can have the same key, which one cursor cannot tell apart.
-    while len(found) > size and _key(found[size], filters) == _key(
-        found[size - 1], filters
-    ):
-        size += 1
-    if len(found) <= size:
-        return Page(tuple(found), floor, searched=floor is not None)
-    shown = found[:size]
-    return Page(tuple(shown), _after(shown, filters, before))
 
 
 def _after(shown: Sequence[EventRow], filters: Filter, before: Place | None) -> Place:

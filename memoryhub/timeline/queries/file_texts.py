@@ -11,9 +11,9 @@ from memoryhub.formats.hub import handoff
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.others.file_days import day_of_note
 from memoryhub.formats.text import frontmatter
-from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
+from memoryhub.formats.text.merging import settled
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.problems import unread_files

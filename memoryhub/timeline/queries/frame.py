@@ -13,7 +13,7 @@ from django.db.models import F, QuerySet
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Problem, SourceFile, Workspace
-from memoryhub.journal.sql import table_of
+from memoryhub.journal.rows import table_of
 from memoryhub.timeline.queries.elsewhere import sent_from, topics_of
 from topics.models import Topic
 from topics.queries.topics import Standing, standings

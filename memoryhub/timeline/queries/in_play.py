@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.big_memory import snapshot_parts
-from memoryhub.formats.big_memory.snapshot_parts import is_absolute
+from memoryhub.formats.big_memory import task_snapshot
+from memoryhub.formats.big_memory.task_snapshot import is_absolute
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.mentions import find_mentions
@@ -117,15 +117,15 @@ def _claims(workspace: Workspace, doings: Mapping[str, Snapshot]) -> tuple[Claim
 def _of_snapshots(doings: Mapping[str, Snapshot]) -> Iterator[Claim]:
     whose = {doing.id: (name, doing) for name, doing in doings.items()}
     rows = SnapshotSection.objects.filter(
-        snapshot__in=list(whose), title=snapshot_parts.FILES
+        snapshot__in=list(whose), title=task_snapshot.FILES
     )
     columns = ("snapshot_id", "body", "first_line", "last_line")
     for snapshot, body, first, last in rows.values_list(*columns):
         name, doing = whose[snapshot]
-        section = snapshot_parts.SnapshotSection(
-            snapshot_parts.FILES, body, True, Lines(first, last)
+        section = task_snapshot.SnapshotSection(
+            task_snapshot.FILES, body, True, Lines(first, last)
         )
-        for file in snapshot_parts.read_files(section)[:_FILES]:
+        for file in task_snapshot.read_files(section)[:_FILES]:
             source = ("snapshot", doing.snapshot_id, doing.pk, doing.occurred_at)
             yield Claim(file.path, name, file.purpose, *source)
 

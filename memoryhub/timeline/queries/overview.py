@@ -13,10 +13,9 @@ from django.db.models import OuterRef, Q, Subquery
 from memoryhub.events.models import Event
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.journal.day_sources import Precision
-from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.untimed import UNDATED_LAST, first_import, untimed
+from memoryhub.journal.untimed import UNDATED_LAST, first_import, times_on_disk, untimed
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.days import (
     OF_LOGS,

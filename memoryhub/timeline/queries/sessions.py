@@ -18,7 +18,7 @@ from memoryhub.handoffs.queries.sides import called
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.sql import moment_of, table_of
+from memoryhub.journal.rows import moment_of, table_of
 from memoryhub.timeline.queries.elsewhere import sent_from, topics_of
 from memoryhub.timeline.queries.events import Count
 from topics.models import SessionBinding

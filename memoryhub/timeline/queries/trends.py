@@ -13,7 +13,7 @@ from memoryhub.events.models import Event
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, Workspace
-from memoryhub.journal.sql import as_stored, table_of
+from memoryhub.journal.rows import as_stored, table_of
 from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.timeline.queries.elsewhere import sent_from
 from memoryhub.timeline.queries.events import Count
@@ -44,15 +44,6 @@ def events_between(
     with connection.cursor() as cursor:
         cursor.execute("SELECT " + ", ".join([one] * len(spans)), parameters)
         numbers = cursor.fetchone()
-    sent = _sent_between(workspace, spans)
-    totals = [own + more for own, more in zip(numbers, sent, strict=True)]
-    return [Count(min(n, DAY_LIMIT), n > DAY_LIMIT) for n in totals]
-
-
-def _sent_between(
-    workspace: Workspace, spans: Sequence[tuple[datetime, datetime]]
-) -> list[int]:
-    """Return the number of events of handoffs sent elsewhere in each span."""
     rows = sent_from(workspace.pk).order_by()
     within = rows.filter(
         occurred_at__gte=min(start for start, _ in spans),
@@ -60,7 +51,9 @@ def _sent_between(
     )
     times = within.values_list("occurred_at", flat=True)[: DAY_LIMIT * len(spans)]
     found = sorted(times)
-    return [bisect_left(found, end) - bisect_left(found, start) for start, end in spans]
+    sent = [bisect_left(found, end) - bisect_left(found, start) for start, end in spans]
+    totals = [own + more for own, more in zip(numbers, sent, strict=True)]
+    return [Count(min(n, DAY_LIMIT), n > DAY_LIMIT) for n in totals]
 
 
 def snapshots_between(

@@ -24,7 +24,7 @@ from memoryhub.journal.problems import (
     SHRANK,
     current_problems,
 )
-from memoryhub.journal.sql import table_of
+from memoryhub.journal.rows import table_of
 
 #: Limit of rows of each kind on a page.
 LIMIT = 99

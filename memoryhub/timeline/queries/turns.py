@@ -28,9 +28,12 @@ from memoryhub.compaction.breaker import Breaker
 from memoryhub.database.stored_counts import Counted, stored_counts
 from memoryhub.handoffs.models import Handoff, SignOfLife
 from memoryhub.handoffs.queries.alarms import (
+    FAILED_FOR,
     UNKNOWN,
     Alarm,
     alarms_shown,
+    failed_lately,
+    has_failed,
     next_alarms,
 )
 from memoryhub.handoffs.queries.lane import open_work
@@ -40,15 +43,12 @@ from memoryhub.handoffs.queries.messages import (
     newest_threads,
 )
 from memoryhub.handoffs.queries.sides import seen_from
-from memoryhub.handoffs.queries.standstill import FAILED_FOR, failed_lately, has_failed
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
-from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW
-from memoryhub.handoffs.rules.addressed import named_by_handoff
+from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW, named_by_handoff
 from memoryhub.journal.breakers import open_breakers
 from memoryhub.journal.models import Problem, Workspace
-from memoryhub.journal.page_cache import cached
+from memoryhub.journal.page_cache import cached, relate
 from memoryhub.journal.problems import GONE_AT_ONCE
-from memoryhub.journal.row_memo import relate
 from memoryhub.notices.rules.answering import may_answer
 from memoryhub.people.policy import me, rights_in, visitor
 from memoryhub.people.roles import absent_from, is_team

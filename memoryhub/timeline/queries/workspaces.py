@@ -9,7 +9,6 @@ from typing import Any
 
 from django.db.models import F, Q
 
-from memoryhub.journal.file_times import LATEST_NS, time_on_disk
 from memoryhub.journal.models import (
     FileStat,
     Operation,
@@ -20,6 +19,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.problems import current_problems
+from memoryhub.journal.untimed import LATEST_NS, time_on_disk
 from memoryhub.journal.versions import path_has
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.frame import count_by_workspace, counts_of

@@ -10,8 +10,7 @@ from zoneinfo import ZoneInfo
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext
 
-from memoryhub.formats.hub.handoff import Result, Task
-from memoryhub.formats.hub.handoff_blocks import STATUSES
+from memoryhub.formats.hub.handoff import STATUSES, Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import Author, Terms

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from snapshots.importers.assignments import STATEMENTS
+from snapshots.importers.linking import STATEMENTS
 from snapshots.queries.suggestions import suggestions
 
 #: Most rows of a block; the verdicts on these make room for the next.

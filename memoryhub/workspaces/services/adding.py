@@ -13,9 +13,8 @@ from django.utils.text import slugify
 from memoryhub.audit.recording import record
 from memoryhub.disk.files import disk_path, text_path
 from memoryhub.journal.models import Workspace
-from memoryhub.sync.data_folder import is_closed
 from memoryhub.sync.scan.walk import scan
-from memoryhub.sync.uploads import is_sample
+from memoryhub.sync.uploads import is_closed, is_sample
 from memoryhub.values.identity import workspace_uuid
 
 _NAME_SIZE = 200

@@ -17,7 +17,7 @@ from memoryhub.discovery.discover import (
 )
 from memoryhub.disk.files import folder_of, text_path
 from memoryhub.journal.models import Workspace
-from memoryhub.sync.data_folder import is_closed
+from memoryhub.sync.uploads import is_closed
 from memoryhub.workspaces.services.adding import (
     BeingRemoved,
     NotAFolder,

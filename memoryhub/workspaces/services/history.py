@@ -156,32 +156,22 @@ def thin(
     with locked(workspace_lock(workspace)):
         for start in range(0, len(chosen.versions), _PIECE):
             piece = chosen.versions[start : start + _PIECE]
-            _bury(workspace, piece, actor, reason, at)
+            with transaction.atomic():
+                for version in piece:
+                    blob_id = gone(version.sha256, version.size)
+                    Revision.objects.filter(pk=version.revision_id).update(blob=blob_id)
+                    Tombstone.objects.create(
+                        workspace=workspace,
+                        kind=Tombstone.Kind.THINNED,
+                        sha256=version.sha256,
+                        size=version.size,
+                        blob_id=blob_id,
+                        at=at,
+                        actor=actor,
+                        reason=reason,
+                    )
+            drop_unused([version.blob_id for version in piece])
         rebuild(workspace)
-
-
-def _bury(
-    workspace: Workspace,
-    versions: Sequence[Version],
-    actor: str,
-    reason: str,
-    at: datetime,
-) -> None:
-    with transaction.atomic():
-        for version in versions:
-            blob_id = gone(version.sha256, version.size)
-            Revision.objects.filter(pk=version.revision_id).update(blob=blob_id)
-            Tombstone.objects.create(
-                workspace=workspace,
-                kind=Tombstone.Kind.THINNED,
-                sha256=version.sha256,
-                size=version.size,
-                blob_id=blob_id,
-                at=at,
-                actor=actor,
-                reason=reason,
-            )
-    drop_unused([version.blob_id for version in versions])
 
 
 def give_back() -> None:

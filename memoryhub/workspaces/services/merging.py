@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memoryhub.formats.text.conflict_markers import parts_of, unsettled
 from memoryhub.formats.text.merging import (
     Choice,
     Clash,
@@ -13,6 +12,8 @@ from memoryhub.formats.text.merging import (
     chosen,
     clashes_in,
     compare,
+    parts_of,
+    unsettled,
 )
 from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.journal.problems import COPIES
@@ -57,7 +58,11 @@ def two_texts(workspace: Workspace, path: str) -> TwoTexts | None:
     found = look(workspace, path)
     if found.file is None:
         return None
-    original = _original_of(workspace, path)
+    rows = Problem.objects.filter(
+        workspace=workspace, path=path, code_name__in=COPIES, until_seq__isnull=True
+    )
+    parameters = rows.values_list("parameters", flat=True).first() or {}
+    original = str(parameters.get("of", ""))
     if not original:
         if not unsettled(found.text):
             return None
@@ -75,15 +80,6 @@ def two_texts(workspace: Workspace, path: str) -> TwoTexts | None:
         f"{disk.sha256} {found.sha256}",
         compare(disk.text, other),
     )
-
-
-def _original_of(workspace: Workspace, path: str) -> str:
-    """Return the file whose copy a path is; empty if it is none."""
-    rows = Problem.objects.filter(
-        workspace=workspace, path=path, code_name__in=COPIES, until_seq__isnull=True
-    )
-    parameters = rows.values_list("parameters", flat=True).first() or {}
-    return str(parameters.get("of", ""))
 
 
 def make_one(

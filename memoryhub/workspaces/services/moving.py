@@ -88,19 +88,15 @@ def move_workspace(workspace: Workspace, path: Path | str) -> Workspace:
     """
     with locked(workspace_lock(workspace)):
         make_current(workspace)
-        _set_root(workspace, path)
+        with transaction.atomic():
+            workspace.refresh_from_db()
+            workspace.root = text_path(str(_free_folder(workspace, path)))
+            # File times and sizes are not comparable there: every file is read once.
+            FileStat.objects.filter(workspace=workspace).update(recheck=True)
+            workspace.save(update_fields=["root"])
+            record("workspace.moved", workspace=workspace.slug, subject=workspace.root)
         settle(workspace)
     return workspace
-
-
-def _set_root(workspace: Workspace, path: Path | str) -> None:
-    with transaction.atomic():
-        workspace.refresh_from_db()
-        workspace.root = text_path(str(_free_folder(workspace, path)))
-        # File times and sizes are not comparable there: every file is read once.
-        FileStat.objects.filter(workspace=workspace).update(recheck=True)
-        workspace.save(update_fields=["root"])
-        record("workspace.moved", workspace=workspace.slug, subject=workspace.root)
 
 
 def moved_here(root: Path) -> Workspace | None:

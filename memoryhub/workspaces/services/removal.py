@@ -15,7 +15,7 @@ from django.utils import timezone
 from memoryhub.audit.recording import record
 from memoryhub.disk.files import disk_path, locked
 from memoryhub.forgetting.models import Forgetting, SealedRow
-from memoryhub.handoffs.importers.senders import leave_senders
+from memoryhub.handoffs.importers.handoffs import leave_senders
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import (
@@ -30,7 +30,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.packing import GONE
-from memoryhub.journal.sql import table_of
+from memoryhub.journal.rows import table_of
 from memoryhub.people.models import AccessToken
 from memoryhub.search.index import forget as forget_index
 from memoryhub.sync.engine import workspace_lock

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer.decision_text import DecisionText, normalise
+from memoryhub.formats.optimizer.decision_log import DecisionText, normalise
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.policy import workspace_or_404

@@ -12,8 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from memoryhub.comments.models import Thread
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer.decision_log import render_log
-from memoryhub.formats.optimizer.decision_text import render_decision
+from memoryhub.formats.optimizer.decision_log import render_decision, render_log
 from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
@@ -49,21 +48,19 @@ from memoryhub.web.kit.responses import SeeOther, conflict_page, done, refused
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from memoryhub.web.topics.forms import author_of, line
 from topics.models import Decision
-from topics.queries.decision_texts import (
-    decision_text,
-    decision_texts,
-    statements_of,
-)
 from topics.queries.decisions import (
     chain_of,
     decision_by_code,
+    decision_text,
+    decision_texts,
     decisions_page,
     facets_of,
+    maybe_chained,
     snapshots_with,
     spoken_in,
     staged_decisions,
+    statements_of,
 )
-from topics.queries.replacing import maybe_chained
 from topics.services.decisions import (
     reject,
     standing,

@@ -10,14 +10,17 @@ from typing import Any
 from django.core.cache import cache
 
 from memoryhub.formats.secrets.detection import masked
-from memoryhub.formats.text.blame import AGE_STEPS, age_steps, blocks_of, origins_of
 from memoryhub.formats.text.diffing import (
+    AGE_STEPS,
     DiffLine,
     Hunk,
+    age_steps,
+    blocks_of,
     change_counts,
     diff_lines,
     first_changes,
     hunks,
+    origins_of,
     split_text,
 )
 from memoryhub.journal.authors import changed_by, owners_of

@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext, pgettext
 
-from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
+from memoryhub.formats.hub.handoff import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.alarms import SILENT
 from memoryhub.handoffs.queries.board import (
@@ -17,13 +17,15 @@ from memoryhub.handoffs.queries.board import (
     OLDEST,
     ORDERS,
     Column,
+    Counts,
     Filters,
     board,
+    counts,
     listing,
+    names,
     wanted_handoffs,
 )
 from memoryhub.handoffs.queries.conversation import Unreadable, unreadable
-from memoryhub.handoffs.queries.facets import Counts, counts, names
 from memoryhub.handoffs.queries.foreign import ForeignTask
 from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, WITHDRAWN

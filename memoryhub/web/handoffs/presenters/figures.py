@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext, ngettext
 
-from memoryhub.handoffs.queries.figures import Share, Spread, figures
+from memoryhub.handoffs.queries.board import Share, Spread, figures
 from memoryhub.journal.models import Workspace
 from memoryhub.web.kit import plots
 from memoryhub.web.kit.clock import Clock, span_label

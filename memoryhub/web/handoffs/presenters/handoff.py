@@ -10,18 +10,15 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.hub.handoff_blocks import listed_in
-from memoryhub.formats.hub.handoff_state import STATES
+from memoryhub.formats.hub.handoff import STATES, listed_in
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.queries.after import parts_of, tasks_named
 from memoryhub.handoffs.queries.agents import person_in
 from memoryhub.handoffs.queries.alarms import leases
-from memoryhub.handoffs.queries.board import is_overdue
+from memoryhub.handoffs.queries.board import is_overdue, median_leads
 from memoryhub.handoffs.queries.conversation import DatedStep, conversation
 from memoryhub.handoffs.queries.evidence import evidence_of
-from memoryhub.handoffs.queries.figures import median_leads
-from memoryhub.handoffs.queries.lane import open_work, turns
+from memoryhub.handoffs.queries.lane import open_work, parts_of, tasks_named, turns
 from memoryhub.handoffs.rules.acting import (
     SIGNED_OFF,
     TAKEN_FROM,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
-from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
+from memoryhub.formats.hub.handoff import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import COLUMNS, Filters, board
 from memoryhub.journal.models import Workspace

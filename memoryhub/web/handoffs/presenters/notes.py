@@ -13,9 +13,9 @@ from memoryhub.formats.others.handoff_note import HandoffNote, Kind
 from memoryhub.formats.roles import READ
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.untimed import times_on_disk
 from memoryhub.web.kit.frame import Shell
 
 _SHOWN = 12

@@ -15,9 +15,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import OpenWork, open_work
 from memoryhub.handoffs.queries.overlaps import Overlap, past_overlaps
 from memoryhub.handoffs.queries.waiting import Deadlock
-from memoryhub.handoffs.rules.acting import BLOCKED, Lane
+from memoryhub.handoffs.rules.acting import BLOCKED, PERSON, Lane
 from memoryhub.handoffs.rules.fields import Sent
-from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.page_cache import cached_by_handoffs
 from memoryhub.values.identity import code_of
 from memoryhub.web.handoffs.graph import drawing

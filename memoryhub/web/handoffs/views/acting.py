@@ -15,16 +15,14 @@ from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import person_in
-from memoryhub.handoffs.queries.facets import names
+from memoryhub.handoffs.queries.board import names
 from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.queries.resends import why_not_again
 from memoryhub.handoffs.rules.acting import REOPENED, SENT_BACK
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.memory import Remembered
-from memoryhub.handoffs.services.resending import hand_off_again, terms_of
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Done
-from memoryhub.handoffs.services.steps import move
+from memoryhub.handoffs.services.steps import hand_off_again, move, report, terms_of
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of
 from memoryhub.sync.edit.edits import Conflict

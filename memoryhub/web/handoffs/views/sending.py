@@ -11,11 +11,10 @@ from django.views.decorators.http import require_http_methods
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub.handoff import find_tasks, render_task
-from memoryhub.formats.hub.handoff_blocks import MAX_CONTEXT
-from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
+from memoryhub.formats.hub.handoff import MAX_CONTEXT, find_tasks, render_task
+from memoryhub.formats.hub.handoff import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.queries.agents import is_known
-from memoryhub.handoffs.queries.facets import names
+from memoryhub.handoffs.queries.board import names
 from memoryhub.handoffs.rules.parties import BY_COORDINATOR, BY_PERSON, BY_SENDER
 from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.journal.models import Agent, Workspace

@@ -12,7 +12,6 @@ from functools import cached_property
 from django.utils.translation import gettext
 
 from memoryhub.formats.secrets.detection import masked
-from memoryhub.journal.losses import SectionLoss
 from memoryhub.journal.models import Problem, Workspace
 from memoryhub.journal.problems import (
     CONFLICT_MARKERS,
@@ -24,7 +23,7 @@ from memoryhub.journal.problems import (
     TWIN_MISSING,
     WRITE_LOST,
 )
-from memoryhub.journal.versions import known_paths, losses_of
+from memoryhub.journal.versions import SectionLoss, known_paths, losses_of
 from memoryhub.sync.edit.holding import held_paths
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import Shell

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
+from memoryhub.formats.big_memory.task_snapshot import SECTIONS
 from memoryhub.formats.text.diffing import (
     Hunk,
     change_counts,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from shlex import quote
 
 from django.utils.translation import gettext
 
 from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_analysis import (
+from memoryhub.formats.ccw.session_compact import (
     CHANGES_MADE,
     CONSTRAINTS,
     DECISIONS,
@@ -20,8 +19,8 @@ from memoryhub.formats.ccw.session_analysis import (
     REFERENCE_FILES,
     TITLES,
     WORKING_FILES,
+    SessionCompact,
 )
-from memoryhub.formats.ccw.session_compact import SessionCompact
 from memoryhub.formats.ccw.session_memory import export_command, recovery_banner
 from memoryhub.formats.text.list_items import without_checkbox
 from memoryhub.values import tokens
@@ -87,9 +86,9 @@ class MemoryPage:
         updated = document.updated
         self.row = memory
         self.fields = list(_fields(document, memory, shell))
-        self.banner = recovery_banner(name) if name else ""
-        slug = quote(memory.workspace.slug)
-        self.recall_command = f"{export_command(name)} --workspace {slug}"
+        slug = memory.workspace.slug
+        self.banner = recovery_banner(name, slug) if name else ""
+        self.recall_command = export_command(name, slug)
         self.tokens = tokens.shown(document.content)
         self.when = clock.stated(memory.occurred_at, memory.precision)
         self.iso = clock.local(memory.occurred_at).isoformat(timespec="seconds")

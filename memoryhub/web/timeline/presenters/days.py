@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memoryhub.formats.text.dates import after_title
-from memoryhub.formats.text.markup import without_markup
+from memoryhub.formats.text.frontmatter import without_markup
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached

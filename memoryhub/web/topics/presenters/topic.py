@@ -14,8 +14,8 @@ from memoryhub.formats.text import frontmatter
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.journal.authors import changed_by, owners_of
-from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.untimed import time_on_disk
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.web.decisions.presenters.decisions import DecisionRow, shown_entry

@@ -32,7 +32,7 @@ from memoryhub.web.topics.presenters.sessions import (
     shown_transcript,
     shown_unassigned,
 )
-from snapshots.importers.assignments import ASSIGNABLE
+from snapshots.importers.linking import ASSIGNABLE
 from snapshots.models import AuthoredSpan
 from snapshots.services.assigning import assignment, owners_of
 from topics.models import SessionBinding, Topic
