@@ -23,7 +23,7 @@ from memoryhub.journal.page_cache import pin
 from memoryhub.journal.prepared import Prepared
 from memoryhub.people import roles
 from memoryhub.people.models import User
-from memoryhub.people.rights import Right, Role, allows
+from memoryhub.people.rights import Right, Role, allows, rights_of
 from memoryhub.people.roles import (
     is_hub_administrator,
     is_team,
@@ -69,11 +69,7 @@ class Visitor:
 
     def rights(self) -> frozenset[Right]:
         """Return the rights on this page: of the hub and of the page's workspace."""
-        return frozenset(
-            right
-            for right in Right
-            if allows(right, self.role_here, hub_administrator=self.runs_the_hub)
-        )
+        return rights_of(self.role_here, hub_administrator=self.runs_the_hub)
 
 
 _VISITOR: ContextVar[Visitor | None] = ContextVar("visitor", default=None)
@@ -135,7 +131,12 @@ def may(right: Right, slug: str) -> bool:
 
 def rights_in(slug: str) -> frozenset[Right]:
     """Return the rights of the current request's person in a workspace."""
-    return frozenset(right for right in Right if may(right, slug))
+    if (who := _VISITOR.get()) is None:
+        return frozenset(Right)
+    role = who.role(slug)
+    if role is None:
+        return frozenset()
+    return rights_of(role, hub_administrator=who.runs_the_hub)
 
 
 def rights_now() -> frozenset[Right]:

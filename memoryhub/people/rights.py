@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cache
 from types import MappingProxyType
 
 from django.db import models
@@ -76,3 +77,13 @@ def allows(right: Right, role: Role | None, *, hub_administrator: bool = False) 
         return True
     least = LEAST.get(right)
     return least is not None and role is not None and role >= least
+
+
+@cache
+def rights_of(role: Role | None, *, hub_administrator: bool) -> frozenset[Right]:
+    """Return the rights of a person with this role in a workspace."""
+    return frozenset(
+        right
+        for right in Right
+        if allows(right, role, hub_administrator=hub_administrator)
+    )

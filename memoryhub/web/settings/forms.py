@@ -179,7 +179,7 @@ class SettingsForm(_WorkspaceForm):
             initial=self.instance.coordinators,
         )
         able = able_signers(self.instance).intersection(self.instance.signers)
-        # Unticked, they let every person sign: so nobody is rid of them unasked.
+        # They stay ticked: where nobody is, every person may sign.
         gone = [] if able else self.instance.signers
         label = gettext("%(name)s (cannot sign off any more)")
         self.fields["signers"] = forms.MultipleChoiceField(
