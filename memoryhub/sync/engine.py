@@ -44,13 +44,12 @@ from memoryhub.sync.record.projection import (
 from memoryhub.sync.record.recording import Recorder
 from memoryhub.sync.scan.links import place_at
 from memoryhub.sync.scan.plan import KnownFile, SyncPlan, held_back, make_plan
+from memoryhub.sync.scan.problems import note_problems, parameters_of
 from memoryhub.sync.scan.walk import (
     FoundFile,
     Scan,
     ScanProblem,
     is_left_out,
-    note_problems,
-    parameters_of,
     scan,
 )
 from memoryhub.sync.uploads import data_within

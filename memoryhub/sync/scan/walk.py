@@ -2,17 +2,16 @@
 
 Markdown counts anywhere below the root; JSON, JSONL, text and YAML inside memory
 folders. Links are followed into allowed folders alone, and named otherwise. Inner
-workspaces are skipped.
+workspaces are skipped. Hooks read it without the hub: it needs no model.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -22,9 +21,7 @@ from memoryhub.disk.drafts import is_draft
 from memoryhub.disk.files import disk_path, text_path
 from memoryhub.formats.copies import backed_up
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
-from memoryhub.journal.models import Problem, Workspace
 from memoryhub.sync.scan.links import SKIPPED_FOLDERS, is_refused, target_of
-from memoryhub.values.identity import derive
 
 MARKDOWN = (".md", ".markdown", ".mdx", ".mdc")
 #: What counts inside memory folders.
@@ -295,54 +292,3 @@ def _holds_memory(place: str, listing: Listing = listed) -> bool:
         return any(entry.name in names for entry in listing(place))
     except OSError:
         return False
-
-
-def note_problems(
-    workspace: Workspace,
-    problems: Iterable[ScanProblem],
-    at: datetime,
-    *,
-    only: Collection[str] = (),
-    but: Collection[str] = (),
-) -> None:
-    """Replace the workspace's scan problems by these; only differences are written.
-
-    `only` limits this to some codes, `but` excludes some.
-    """
-    found = {_id_of(workspace, problem): problem for problem in problems}
-    stored = Problem.objects.filter(workspace=workspace, seq__isnull=True)
-    stored = stored.filter(code_name__in=only) if only else stored
-    stored = stored.exclude(code_name__in=but)
-    known = set(stored.values_list("id", flat=True))
-    if gone := known - found.keys():
-        stored.filter(id__in=gone).delete()
-    both = found.keys() & known
-    for row in stored.filter(id__in=both) if both else ():
-        if row.parameters != parameters_of(found[row.id]):
-            row.parameters = parameters_of(found[row.id])
-            row.save(update_fields=["parameters"])
-    if new := found.keys() - known:
-        Problem.objects.bulk_create(
-            Problem(
-                id=row_id,
-                workspace=workspace,
-                code_name=found[row_id].code,
-                path=found[row_id].path,
-                parameters=parameters_of(found[row_id]),
-                run_number=workspace.last_run,
-                recorded_at=at,
-            )
-            for row_id in sorted(new)
-        )
-
-
-def _id_of(workspace: Workspace, problem: ScanProblem) -> int:
-    about = (problem.about,) if problem.about else ()
-    key = ("scan", problem.path, problem.code, *about)
-    return derive(workspace.uuid.bytes, "Problem", *key)
-
-
-def parameters_of(problem: ScanProblem) -> dict[str, str]:
-    """Return the parameters of the problem's text."""
-    about = {"about": problem.about} if problem.about else {}
-    return {"reason": problem.reason, **about, **problem.more}

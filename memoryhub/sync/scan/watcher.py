@@ -31,7 +31,8 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.problems import NOT_WATCHED
 from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
 from memoryhub.sync.scan.links import SKIPPED_FOLDERS
-from memoryhub.sync.scan.walk import MEMORY_FILES, ScanProblem, note_problems
+from memoryhub.sync.scan.problems import note_problems
+from memoryhub.sync.scan.walk import MEMORY_FILES, ScanProblem
 from memoryhub.sync.uploads import is_own_folder
 
 #: Milliseconds: changes this near to each other are grouped.
