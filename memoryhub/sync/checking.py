@@ -14,7 +14,7 @@ from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import plain
 from memoryhub.formats.registry import detect
 from memoryhub.formats.text.decoding import decode
-from memoryhub.sync.scan.links import place_at
+from memoryhub.sync.linked import place_at
 from memoryhub.sync.scan.walk import ScanProblem, scan
 from memoryhub.sync.uploads import data_within
 

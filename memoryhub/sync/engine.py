@@ -31,6 +31,7 @@ from memoryhub.people.policy import OPERATOR
 from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.edit.holding import held_paths, held_problem, hold, release
 from memoryhub.sync.edit.leftovers import finish_all_drafts
+from memoryhub.sync.linked import place_at
 from memoryhub.sync.read.garbage import collect, collected_by_batch
 from memoryhub.sync.read.moves import find_moves
 from memoryhub.sync.read.reader import Reader
@@ -42,7 +43,6 @@ from memoryhub.sync.record.projection import (
     rebuild,
 )
 from memoryhub.sync.record.recording import Recorder
-from memoryhub.sync.scan.links import place_at
 from memoryhub.sync.scan.plan import KnownFile, SyncPlan, held_back, make_plan
 from memoryhub.sync.scan.problems import note_problems, parameters_of
 from memoryhub.sync.scan.walk import (

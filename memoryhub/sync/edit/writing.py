@@ -28,9 +28,9 @@ from memoryhub.formats.others.agent_team import is_inbox
 from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit.gate import may_read
+from memoryhub.sync.linked import place_at
 from memoryhub.sync.read.reader import read_saved
 from memoryhub.sync.record.recording import Lone, known_file, record_versions
-from memoryhub.sync.scan.links import place_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.blobs import predecessor
 from memoryhub.journal.packing import PackedBlob, Predecessor
 from memoryhub.journal.reading import Reading
+from memoryhub.sync.linked import place_at
 from memoryhub.sync.read.preparing import (
     Outcome,
     Prepared,
     prepare_apart,
     prepare_bytes,
 )
-from memoryhub.sync.scan.links import place_at
 from memoryhub.sync.scan.plan import KnownFile
 from memoryhub.sync.scan.walk import FoundFile, ScanProblem
 

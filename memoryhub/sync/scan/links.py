@@ -3,7 +3,7 @@
 A link is followed into the `allowed` folders alone, past every other link on its own
 way. What it leads to is then opened beneath that folder, folder by folder, never
 through a link (`memoryhub.disk.places`): one that is changed meanwhile leads nowhere
-else.
+else. Pure.
 """
 
 from __future__ import annotations
@@ -13,16 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from django.conf import settings
-
 from memoryhub.disk.files import disk_path, text_path
 from memoryhub.disk.places import Place
-
-
-def place_at(root: Path, path: str) -> Place:
-    """Return the place of a file beneath a workspace's root."""
-    return place_past(root, path, settings.MEMORYHUB_LINKED_FOLDERS)
-
 
 #: Version control and installed dependencies: never memory, often huge.
 SKIPPED_FOLDERS = frozenset(
