@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import QuerySet
 
-from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text.hidden import with_escapes
 from memoryhub.journal.changes import Change
 from memoryhub.journal.models import Operation, Problem, Workspace
@@ -170,6 +169,9 @@ def masked_for_agents(workspace: Workspace, value: Value) -> Value:
 
     The same object if there are none. Secrets stay if the workspace gives them.
     """
+    # Commands that answer no agent load no rules of secrets.
+    from memoryhub.formats.secrets.detection import masked
+
     texts = list(_texts_in(value))
     joined = _BETWEEN.join(texts)
     whole, scan = with_escapes(joined), False
