@@ -273,7 +273,7 @@ class _Text:
         return [u for b in blocks_of(self._text) for u in units_of(b)]
 
 
-_text_of = lru_cache(maxsize=2_000)(_Text)
+_text_of = lru_cache(maxsize=500)(_Text)
 
 
 class _Sentence:
