@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from memoryhub.prose.closing import OF_WHOLE, Named, is_reported, is_same, named
@@ -213,7 +213,7 @@ class _Told:
     def __init__(
         self, entries: Sequence[Entry], known: frozenset[str], zone: tzinfo
     ) -> None:
-        self._texts = [_text_of(entry.text) for entry in entries]
+        self._texts = [_Text(entry.text) for entry in entries]
         self._zone = zone
         self._all: list[_Sentence] = []
         self._with_word: dict[str, list[int]] = defaultdict(list)
@@ -271,9 +271,6 @@ class _Text:
     @cached_property
     def units(self) -> Sequence[Unit]:
         return [u for b in blocks_of(self._text) for u in units_of(b)]
-
-
-_text_of = lru_cache(maxsize=500)(_Text)
 
 
 class _Sentence:
