@@ -30,7 +30,7 @@ class Counter:
         self._seen: dict[int, tuple[int, float | None]] = {}
 
     def look(self, stop: threading.Event, now: float) -> None:
-        """Store the numbers of what is due at a monotonic time, unless stopped."""
+        """Store the numbers of due workspaces at a monotonic time, unless stopped."""
         for workspace in (*wanted_counts(), *self._settled(now)):
             if not stop.is_set():
                 open_counts([workspace])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
@@ -182,18 +182,39 @@ def with_reports(
     """
     wanted = [None if item.closing else named(item.newest.text) for item in items]
     known = frozenset[str]().union(*(work.stems for work in wanted if work))
-    told = _Told(sorted(entries), known, zone)
+    told, frequency = _sentences(entries, known)
+    weights = {w: math.log(1 + (len(told) or 1) / max(1, frequency[w])) for w in known}
+    with_word: dict[str, list[int]] = defaultdict(list)
+    for number, one in enumerate(told):
+        for word in one.stems & known:
+            with_word[word].append(number)
     listed: dict[int, list[Named]] = defaultdict(list)
     for item, work in zip(items, wanted, strict=True):
         for each in item.open if work else ():
             listed[each.file_id].append(work)  # type: ignore[arg-type]
+
+    def day_of(at: datetime) -> date:
+        return at.astimezone(zone).date()
+
+    times = [one.entry.at for one in told]
     closed: list[Item] = []
     for item, work in zip(items, wanted, strict=True):
         if work:
-            about = _About(work, told.weights)
+            last, about = item.newest.at, _About(work, weights)
+            later = bisect_right(times, last)
+            # The differences are taken, because the last day of all has no next one.
+            end = bisect_right(times, _REACH, later, key=partial(_since, last))
+            rare = sorted(work.stems, key=lambda word: (frequency[word], word))
+            near: set[int] = set()
+            for places in map(with_word.__getitem__, rare[:_RARE_STEMS]):
+                begin = bisect_left(places, later)
+                near.update(places[begin : begin + _REPORTS])
+            begin = bisect_right(times, day_of(last), later, key=day_of)
             found = (
                 one.entry
-                for one in told.near(work, item.newest.at)
+                for one in (
+                    told[place] for place in sorted(near) if begin <= place < end
+                )
                 if (about.is_whole(one.stems) and one.ends(work))
                 or about.is_told(one, listed[one.entry.file_id])
             )
@@ -203,114 +224,60 @@ def with_reports(
                 )
                 item = replace(item, closing=report)
         closed.append(item)
-    told.shrink()
     return closed
 
 
-class _Told:
-    """Sentences of entries, by their time and words; of `known` words alone."""
+class _Sentence:
+    """A sentence of an entry, with those beside it and its place among them."""
 
-    def __init__(
-        self, entries: Sequence[Entry], known: frozenset[str], zone: tzinfo
-    ) -> None:
-        self._texts = [_Text(entry.text) for entry in entries]
-        self._zone = zone
-        self._all: list[_Sentence] = []
-        self._with_word: dict[str, list[int]] = defaultdict(list)
-        for entry, text in zip(entries, self._texts, strict=True):
-            for place in range(len(text.sentences)):
-                one = _Sentence(entry, text, place)
-                if shared := one.stems & known:
-                    for word in shared:
-                        self._with_word[word].append(len(self._all))
-                    self._all.append(one)
-        self._times = [one.entry.at for one in self._all]
-        most = len(self._all) or 1
-        self.weights = {
-            w: math.log(1 + most / max(1, len(self._with_word[w]))) for w in known
-        }
-
-    def near(self, work: Named, last: datetime) -> Iterator[_Sentence]:
-        """Yield sentences of later days with one of the rarest words of some work."""
-        later = bisect_right(self._times, last)
-        # The differences are taken, because the last day of all has no next one.
-        end = bisect_right(self._times, _REACH, later, key=partial(_since, last))
-        begin = bisect_right(self._times, self._day_of(last), later, key=self._day_of)
-        found = [self._with_word[word] for word in work.stems]
-        rare = sorted(zip(map(len, found), work.stems, found, strict=True))
-        near: set[int] = set()
-        for _, _, places in rare[:_RARE_STEMS]:
-            first = bisect_left(places, later)
-            near.update(places[first : first + _REPORTS])
-        yield from (self._all[at] for at in sorted(near) if begin <= at < end)
-
-    def _day_of(self, at: datetime) -> date:
-        return at.astimezone(self._zone).date()
-
-    def shrink(self) -> None:
-        """Leave of the texts what the next call needs."""
-        for text in self._texts:
-            vars(text).pop("units", None)
-
-
-class _Text:
-    """The text of an entry in sentences, and what was found of those looked at.
-
-    Kept while the text stays the same, but for its units: they take most of the room.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self.sentences = tuple(unit.text for unit in self.units)
-        self.stems = tuple(
-            " ".join(Named(f"{unit.label} {unit.text}").stems) for unit in self.units
-        )
-        self.open: dict[int, float] = {}
-        self.says_done: dict[int, bool] = {}
+    def __init__(self, entry: Entry, units: Sequence[Unit], place: int) -> None:
+        self.entry, self.units, self.place = entry, units, place
+        unit = units[place]
+        self.stems = Named(f"{unit.label} {unit.text}").stems
 
     @cached_property
-    def units(self) -> Sequence[Unit]:
-        return [u for b in blocks_of(self._text) for u in units_of(b)]
+    def named(self) -> Named:
+        return named(self.units[self.place].text)
 
-
-class _Sentence:
-    """A sentence of an entry, by its text and its place in it."""
-
-    def __init__(self, entry: Entry, text: _Text, place: int) -> None:
-        self.entry, self.text, self.place = entry, text, place
-        self.stems = frozenset(text.stems[place].split())
-
-    @property
+    @cached_property
     def open(self) -> float:
         """How likely it is open work."""
-        known = self.text.open
-        if self.place not in known:
-            judged = Judge(self.text.units).of(self.place)
-            known[self.place] = judged[KINDS.index("open")]
-        return known[self.place]
+        return Judge(self.units).of(self.place)[KINDS.index("open")]
 
-    @property
+    @cached_property
     def says_done(self) -> bool:
-        known = self.text.says_done
-        if self.place not in known:
-            unit = self.text.units[self.place]
-            kinds = {kind for kind, _ in phrases_in(unit.text)}
-            by_word = "done" in kinds and "hedged" not in kinds
-            known[self.place] = by_word or reports_done(unit.block)
-        return known[self.place]
+        unit = self.units[self.place]
+        kinds = {kind for kind, _ in phrases_in(unit.text)}
+        by_word = "done" in kinds and "hedged" not in kinds
+        return by_word or reports_done(unit.block)
 
     def ends(self, item: Named) -> bool:
         """Return whether it reports an item as done, by its id or as a whole.
 
         It has a word or mark for it, or is the item with another ending: "Called Ana".
         """
-        own = named(self.text.sentences[self.place])
         if self.says_done:
-            return is_reported(item, own) and self.open < _DOUBT
+            return is_reported(item, self.named) and self.open < _DOUBT
         verb, *rest = item.words or ("",)
-        told, *others = own.words or ("",)
+        told, *others = self.named.words or ("",)
         is_ended = told.startswith(verb) and 0 < len(told) - len(verb) <= _ENDING
         return is_ended and rest == others and self.open < _OPEN
+
+
+def _sentences(
+    entries: Iterable[Entry], known: frozenset[str]
+) -> tuple[list[_Sentence], Counter[str]]:
+    """Return the sentences with known stems in order, and in how many stems are."""
+    told: list[_Sentence] = []
+    frequency: Counter[str] = Counter()
+    for entry in sorted(entries):
+        units = [u for b in blocks_of(entry.text) for u in units_of(b)]
+        for place in range(len(units)):
+            one = _Sentence(entry, units, place)
+            frequency.update(one.stems)
+            if not known.isdisjoint(one.stems):
+                told.append(one)
+    return told, frequency
 
 
 class _About:
