@@ -26,8 +26,8 @@ from memoryhub.errors.base import (
     ToolError,
     wrong_fields,
 )
+from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.problems import masked_for_agents
 from memoryhub.tools.freshness import AsOf
 from memoryhub.values.json_bounds import JsonTooLarge
 from memoryhub.web.kit.labels import problem_text

@@ -20,8 +20,8 @@ from memoryhub.exports.handover_forms import WRITERS, Draft, Left, Text
 from memoryhub.exports.record_texts import SnapshotIds, source_records
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.journal.grades import declared
+from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import DerivedModel, Operation, Workspace
-from memoryhub.journal.problems import masked_for_agents
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.topic import recall_of
 from memoryhub.sync.edit.editing import apply_edit

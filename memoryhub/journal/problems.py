@@ -1,17 +1,13 @@
-"""Problems of files: opened by a revision that has them, closed by one without.
-
-Secrets are masked and hidden characters escaped in answers to agents.
-"""
+"""Problems of files: opened by a revision that has them, closed by one without."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from memoryhub.formats.text.hidden import with_escapes
 from memoryhub.journal.changes import Change
 from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.journal.prepared import Prepared
@@ -150,60 +146,3 @@ _OPEN = Prepared(
 
 def _parameters_key(parameters: dict[str, Any]) -> str:
     return repr(sorted(parameters.items()))
-
-
-Value = TypeVar("Value")
-
-#: Between the texts of a value while they are searched at once: part of no secret.
-_BETWEEN = "\n\n\0\n\n"
-_ANY: Prepared[int] = Prepared(
-    lambda workspace_id: Problem.objects.filter(
-        workspace_id=workspace_id, code_name=SECRETS
-    ).values_list("id", flat=True)[:1],
-    int,
-)
-
-
-def masked_for_agents(workspace: Workspace, value: Value) -> Value:
-    """Return a JSON value with hidden characters as escapes and secrets masked.
-
-    The same object if there are none. Secrets stay if the workspace gives them.
-    """
-    # Commands that answer no agent load no rules of secrets.
-    from memoryhub.formats.secrets.detection import masked
-
-    texts = list(_texts_in(value))
-    joined = _BETWEEN.join(texts)
-    whole, scan = with_escapes(joined), False
-    if workspace.mask_for_agents:
-        # Loading the scanner takes a command half a second: not without need.
-        scan = bool(_ANY(workspace.pk))
-        whole = masked(whole, scan=scan)[0]
-    if whole == joined:
-        return value
-    parts = whole.split(_BETWEEN)
-    if len(parts) != len(texts):
-        # A key without an end was masked into the texts behind it.
-        parts = [masked(with_escapes(text), scan=scan)[0] for text in texts]
-    replaced: Value = _replaced(value, iter(parts))
-    return replaced
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _texts_in(part)
-    elif isinstance(value, dict):
-        yield from _texts_in(list(value.values()))
-
-
-def _replaced(value: Any, texts: Iterator[str]) -> Any:
-    if isinstance(value, str):
-        return next(texts)
-    if isinstance(value, list | tuple):
-        return [_replaced(part, texts) for part in value]
-    if isinstance(value, dict):
-        return {name: _replaced(part, texts) for name, part in value.items()}
-    return value

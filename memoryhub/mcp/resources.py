@@ -21,8 +21,8 @@ from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.inbox import STEP
 from memoryhub.handoffs.queries.lane import turns_listed
+from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import SourceFile, Workspace
-from memoryhub.journal.problems import masked_for_agents
 from memoryhub.journal.versions import newest_text
 from memoryhub.mcp.app import board_app
 from memoryhub.mcp.connections import Connection

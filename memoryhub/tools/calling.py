@@ -22,8 +22,8 @@ from memoryhub.disk.files import FileError
 from memoryhub.errors.base import RefusedBefore, ToolError, wrong_fields
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.services.leases import note_call
+from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.prepared import Prepared
-from memoryhub.journal.problems import masked_for_agents
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access
 from memoryhub.people.callers import Caller

@@ -97,7 +97,9 @@ def test_twelve_clients_at_once_make_the_hub_hardly_larger(tmp_path: Path) -> No
         processes = [process_of(hub), *processes_of(tmp_path)]
         for seed in range(20):
             assert search(seed) == append(seed) == read(seed) == recall(seed) == 200
+        # Warm: each of its threads has been asked, and has its connections.
         load(read, 120)
+        load(mixed, 96)
         warm = resident(processes)
         most = max(load(search, 150), load(append, 60), load(mixed, 240))
         after = resident(processes)

@@ -206,6 +206,8 @@ def test_a_list_leaves_what_takes_long_to_the_server_and_says_so(
 
     assert page.count("60 open items") == page.count("1 open item") == 1
     assert page.count("counting…") == 1 and "hx-trigger" in page
+    # Without scripts one follows the link that a script would.
+    assert 'hx-get="/"' in page and page.count('class="lift link" href="/"') == 1
 
     assert StoredCount.objects.filter(state="").exists()
     Counter().look(Event(), 0)

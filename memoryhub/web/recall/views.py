@@ -12,8 +12,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.formats.base import FormatError
+from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.problems import masked_for_agents
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.recall.request import RecallRequest
