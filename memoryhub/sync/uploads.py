@@ -230,13 +230,17 @@ def _safe_path(name: str) -> PurePosixPath:
     """Convert an uploaded name to a path below a folder.
 
     Raises:
-        UploadRefused: the name is absolute, has a drive, or climbs out.
+        UploadRefused: the name is absolute, has a drive, climbs out, or no disk can
+            store it.
     """
+    if "\x00" in name:
+        reason = os.strerror(errno.EINVAL)
+        raise UploadRefused("cannot-keep", path=name, reason=reason)
     path = PurePosixPath(name.replace("\\", "/"))
     first = path.parts[0] if path.parts else ""
     if path.is_absolute() or first.endswith(":") or first[1:2] == ":":
         raise UploadRefused("name-absolute", path=name)
-    if not path.parts or ".." in path.parts or "\x00" in name:
+    if not path.parts or ".." in path.parts:
         raise UploadRefused("name-climbs", path=name)
     if len(path.parts) > _MOST_PARTS or len(os.fsencode(name)) > _LONGEST_PATH:
         reason = os.strerror(errno.ENAMETOOLONG)

@@ -121,6 +121,19 @@ def test_i2_a_zip_that_is_refused_says_why(client: Client) -> None:
     assert not Job.objects.exists()
 
 
+def test_a_name_that_no_disk_stores_is_refused_and_shown_with_escapes(
+    client: Client,
+) -> None:
+    sent = SimpleUploadedFile("a.md", b"# a\n")
+    fields = {"source": "upload", "files": sent, "paths": '["ws/a\\u0000\\nb.md"]'}
+    response = client.post(NEW, fields)
+
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert "“ws/a\\u{0}\\u{a}b.md” cannot be stored: Invalid argument." in page
+    assert "\x00" not in page and not Job.objects.exists()
+
+
 def test_i3_the_import_needs_no_open_page(client: Client) -> None:
     page = uploaded(client, archive())
     client.post(f"{page}start/")

@@ -324,6 +324,14 @@ def test_trends_of_an_empty_workspace_are_sentences(client: Client) -> None:
     assert "No event in twelve weeks." in text
 
 
+def test_trends_count_one_event_in_the_singular(client: Client) -> None:
+    make_events(make_workspace_row(), 1)
+
+    text = " ".join(text_of(client, "/w/acme/trends/").split())
+
+    assert "12 weeks, 1 dated event" in text and "1 dated events" not in text
+
+
 def test_trends_take_as_many_queries_for_many_events(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

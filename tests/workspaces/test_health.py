@@ -182,6 +182,20 @@ def test_e4_without_memory_md_there_is_no_gauge(
     assert 'class="gauge' not in html and 'class="tbl ledger"' not in html
 
 
+def test_a_memory_md_that_is_a_link_is_said_to_be_one(
+    client: Client, workspace_root: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere.md").write_text("# Memory\n")
+    workspace_root.mkdir(exist_ok=True)
+    (workspace_root / "MEMORY.md").symlink_to(tmp_path / "elsewhere.md")
+    imported(workspace_root, {"memory/context-a.md": "# Context: a\n"})
+
+    html = page(client)
+
+    assert "MEMORY.md is a link that is not followed" in " ".join(html.split())
+    assert "No MEMORY.md at the top of the folder" not in html
+
+
 def test_e5_a_problem_of_many_lines_is_one_row(
     client: Client, workspace_root: Path
 ) -> None:

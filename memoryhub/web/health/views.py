@@ -131,6 +131,14 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "health": found,
         "everything": everything,
         "budget": found.budget and shown_budget(found, shell, everything=everything),
+        "unread_index": next(
+            (
+                f"{row.path} {problem_text(row.code_name, row.parameters)}"
+                for row, _ in problems
+                if row.path == "MEMORY.md" and row.code_name == "link-not-followed"
+            ),
+            "",
+        ),
         "pointers": shown_pointers(found, staged_payloads(workspace, "repoint"), shell),
         "breakers": shown_breakers(found, shell)[:rows],
         "quiet": [(topic, quiet_text(silence)) for topic, silence in quiet[:rows]],

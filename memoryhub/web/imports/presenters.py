@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.template.defaultfilters import filesizeformat
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from memoryhub.formats.text.hidden import escape_of, with_escapes
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.problems import GONE_AT_ONCE
@@ -21,6 +23,7 @@ from memoryhub.web.kit.links import addresses_of, with_query
 _SHOWN_PROBLEMS = 10
 #: Progress announcements to screen readers per job.
 _QUARTERS = 4
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 #: Names of the dialects for people.
 FORMATS: dict[str, Promise] = {
@@ -83,6 +86,9 @@ _REFUSALS: dict[str, Promise] = {
 def refusal_text(error: UploadRefused) -> str:
     """Return the reason why an upload is refused."""
     words = dict(error.parameters)
+    if "path" in words:
+        named = with_escapes(str(words["path"]))
+        words["path"] = _CONTROL.sub(escape_of, named)
     if error.code == "too-large":
         words["limit"] = filesizeformat(str(words["limit"]))
     return str(_REFUSALS[error.code]).format(**words)

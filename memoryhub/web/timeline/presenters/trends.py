@@ -58,7 +58,12 @@ def activity(workspace: Workspace, addresses: Addresses, clock: Clock) -> Figure
     return Figure(
         "activity",
         gettext("Activity"),
-        gettext("%(weeks)s weeks, %(n)s dated events") % {"weeks": WEEKS, "n": total},
+        ngettext(
+            "%(weeks)s weeks, %(n)s dated event",
+            "%(weeks)s weeks, %(n)s dated events",
+            total.number,
+        )
+        % {"weeks": WEEKS, "n": total},
         finding,
         drawn(
             plots.calendar(weeks, finding, _months(days[::7]), _weekdays()),
