@@ -69,7 +69,7 @@ class _Workspace(BaseModel, strict=True):
 
 
 class _Facts(BaseModel):
-    """What a manifest says of its hub; more of it is ignored."""
+    """The facts that a manifest must give about its hub; others are ignored."""
 
     made_at: AwareDatetime
     version: str
@@ -138,7 +138,7 @@ def verify(file: Path, passphrase: str = "") -> Manifest:
 
 
 def _check(manifest: Manifest) -> None:
-    """Check what a manifest says of its hub.
+    """Check the facts that a manifest gives about its hub.
 
     Raises:
         Damaged: a fact is missing or of another type, or there is no database.

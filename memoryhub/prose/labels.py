@@ -102,7 +102,7 @@ def normalise(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def kind_of_label(text: str) -> LabelKind:
-    """Return what stands below or behind a label; empty for most labels."""
+    """Return the kind of statement that a label heads; empty for most labels."""
     label = normalise(text)
     if not label:
         return ""

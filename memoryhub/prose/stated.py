@@ -521,7 +521,7 @@ def decides(text: str) -> bool:
 
 
 def reason_in(text: str) -> str:
-    """Return what stands behind the first word for a reason in a text."""
+    """Return the reason in a text: all behind its first "because", "since" or such."""
     low = text.casefold()
     for kind, phrase in phrases_in(text):
         # A word of two letters is a reason in one language, anything in others.

@@ -75,7 +75,7 @@ Assigned = dict[int, dict[str, Any]]
 
 
 def assigned_until(workspace_id: int, seq: int) -> Assigned:
-    """Return what people had set at a place in the journal."""
+    """Return the columns that people had set up to a seq of the journal."""
     assigned: Assigned = {}
     for payload in _PAYLOADS(workspace_id, seq):
         if "stated" in payload:

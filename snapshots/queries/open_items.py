@@ -508,7 +508,7 @@ def _by_statement(workspace: Workspace, private: bool) -> dict[int, OpenWork]:
 def _folded(
     workspace: Workspace, private: bool, seq: int | None = None
 ) -> tuple[list[OpenWork], list[OpenWork]]:
-    """Return what is declared, now or at a seq, and what is open and suggested now."""
+    """Return the declared work, now or at a seq, and the suggested work open now."""
     stated = Q(last_seq__isnull=True)
     if seq is not None:
         stated = Q(stated | Q(last_seq__gt=seq), first_seq__lte=seq)

@@ -56,7 +56,7 @@ def perhaps_replaced(workspace: Workspace) -> dict[int, Decision]:
 
 
 def maybe_chained(decision: Decision) -> list[tuple[Decision, bool]]:
-    """Return what a decision may replace, and what may replace it with True."""
+    """Return decisions that may replace this one (True), or be replaced by it."""
     pairs = perhaps_replaced(decision.workspace)
     newer = [new for new, old in pairs.items() if old.pk == decision.pk]
     found = [(row, True) for row in Decision.everything.filter(pk__in=newer)]
