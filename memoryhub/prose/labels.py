@@ -215,7 +215,7 @@ def is_bidding(label: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def left_by(text: str) -> str:
-    """Return the first word of what a text abandons ("moved away from X"), or ""."""
+    """Return the first word of an abandoned thing ("moved away from X"), or ""."""
     told = "|".join(map(re.escape, chain.from_iterable(tables()["replaced"].values())))
     found = re.search(rf"(?<!\w)(?:{told})[\W_]*(\w{{3,}})", text.casefold())
     return found[1] if found else ""

@@ -228,7 +228,7 @@ def with_reports(
 
 
 class _Sentence:
-    """A sentence of an entry, with those beside it and its place among them."""
+    """A sentence of an entry: one of its `units`, at a place in them."""
 
     def __init__(self, entry: Entry, units: Sequence[Unit], place: int) -> None:
         self.entry, self.units, self.place = entry, units, place
@@ -310,7 +310,7 @@ class _About:
         return not numbers or not self._numbers.isdisjoint(numbers)
 
     def is_told(self, one: _Sentence, listed: Iterable[Named]) -> bool:
-        """Return whether a sentence reports the item, and none listed beside it."""
+        """Return whether a sentence reports this item, and no other of the listed."""
         return (
             self.is_of(one.stems)
             and not any(self.is_of(other.stems) for other in listed)
