@@ -36,19 +36,12 @@ class Wanted(NamedTuple):
     text: str = ""
 
 
-class Waiting(NamedTuple):
-    """The open cards of a workspace: their number, and since when the oldest waits.
+class OpenCard(NamedTuple):
+    """A card that waits, and who accepted it first if another person has to as well."""
 
-    The oldest of those without a row of their own; none of them: None and 0.
-    """
-
-    number: int = 0
-    since: datetime | None = None
-    oldest: int = 0
-
-
-#: An empty queue.
-NOTHING = Waiting()
+    number: int
+    since: datetime
+    accepted_by: str
 
 
 def cards_of(workspace: Workspace, wanted: Wanted) -> QuerySet[ReviewCard]:
@@ -94,16 +87,19 @@ def neighbours(card: ReviewCard) -> tuple[int | None, int | None]:
     )
 
 
-def waiting_in(workspace: Workspace, without: Collection[int] = ()) -> Waiting:
-    """Return how many cards wait, counted up to `COUNTED`; one query.
-
-    `without`: ids of cards that have a row of their own.
-    """
+def open_cards(workspace: Workspace) -> tuple[OpenCard, ...]:
+    """Return the cards that wait, the newest first, at most `COUNTED`."""
     rows = ReviewCard.objects.filter(workspace=workspace, state=_OPEN)
-    newest = rows.order_by("-last_seq").values_list("first_at", "pk")[:COUNTED]
-    found = list(newest)
-    others = [(at, pk) for at, pk in found if pk not in without]
-    return Waiting(len(found), *(others[-1] if others else (None, 0)))
+    newest = rows.order_by("-last_seq").values_list(
+        "pk", "first_at", "first_by", "path"
+    )
+    found = list(newest[:COUNTED])
+    accepted = {path for *_, first_by, path in found if first_by}
+    halves = {path for path in accepted if people_needed(workspace, path) > 1}
+    return tuple(
+        OpenCard(pk, at, first_by if path in halves else "")
+        for pk, at, first_by, path in found
+    )
 
 
 def cards_after(

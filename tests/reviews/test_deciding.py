@@ -18,7 +18,7 @@ from memoryhub.people.models import User
 from memoryhub.people.rights import Role
 from memoryhub.people.roles import grant, withdraw
 from memoryhub.reviews.models import ReviewCard
-from memoryhub.reviews.queries import reverted_lines, waiting_in
+from memoryhub.reviews.queries import open_cards, reverted_lines
 from memoryhub.reviews.reverting import ReviewRefused, revert_of
 from memoryhub.reviews.rules import set_policies
 from memoryhub.reviews.services import Decision, accept, edit, reopen, revert
@@ -79,7 +79,7 @@ def test_an_accepted_card_leaves_the_queue_with_who_and_why(
     done = accept(change(CHANGED), ANN).card
 
     assert (done.state, done.handled_by, done.reason) == ("accepted", "ann", "not so")
-    assert not waiting_in(workspace).number and on_disk(workspace) == CHANGED
+    assert not open_cards(workspace) and on_disk(workspace) == CHANGED
 
 
 def test_a_revert_takes_back_the_change_alone(

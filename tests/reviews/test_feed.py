@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
 from memoryhub.reviews.models import ReviewCard
-from memoryhub.reviews.queries import waiting_in
+from memoryhub.reviews.queries import open_cards
 from memoryhub.reviews.rules import RuleParts, save_rule, set_policies
 from memoryhub.reviews.services import Decision, accept, revert
 from memoryhub.sync.edit.editing import apply_edit
@@ -68,7 +68,7 @@ def note(workspace: Workspace, actor: str, text: str, session: str = "") -> None
 
 def test_a_first_import_makes_no_cards(workspace: Workspace, save: Save) -> None:
     assert save() == []
-    assert not waiting_in(workspace).number
+    assert not open_cards(workspace)
 
 
 def test_a_change_on_disk_is_a_card_with_both_versions(save: Save) -> None:

@@ -6,8 +6,13 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
 
+from memoryhub.journal.models import Workspace
+from memoryhub.reviews.rules import set_policies
 from memoryhub.reviews.services import Decision, accept
+from tests.people.team import browser_of, person
 from tests.reviews.memory import MEMORY, Change, get, post
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -71,3 +76,31 @@ def test_a_decision_empties_your_turn_at_once(client: Client, change: Change) ->
     post(client, f"review/{card.pk}/accept/")
 
     assert "Nothing needs your answer" in get(client, "")
+
+
+def test_what_one_of_two_has_accepted_waits_for_the_other_alone(
+    workspace: Workspace, change: Change, settings: Settings
+) -> None:
+    settings.MEMORYHUB_TEAM = True
+    accept(change(MEMORY + "- a\n" * 40), Decision("operator"))
+    kim, ada = (
+        browser_of(person(name, workspace, "editor")) for name in ("kim", "ada")
+    )
+    set_policies(workspace, [("**", 2)], "kim", timezone.now())
+    accept(change(MEMORY), Decision("kim"))
+    rules = change("# Rules\n", "CLAUDE.md")
+    assert "2 things need your answer" in get(ada, "")
+    assert "1 thing needs your answer" in get(kim, "")
+
+    accept(rules, Decision("kim"))
+
+    assert "2 things need your answer" in get(ada, "")
+    assert "2 memory changes to review" in get(ada)
+    for page in ("", "review/"):
+        assert "needs your answer" not in re.sub("Nothing needs", "", get(kim, page))
+    assert "No memory change to review" in get(kim)
+    feed = "/w/acme/your-turn.atom"
+    assert "<entry>" in ada.get(feed).content.decode()
+    assert "<entry>" not in kim.get(feed).content.decode()
+    for count in ("/news/?after=0", "/w/acme/news/?after=0"):
+        assert [one.get(count).json()["turns"] for one in (kim, ada)] == ["", "2"]

@@ -53,7 +53,7 @@ from memoryhub.notices.rules.answering import may_answer
 from memoryhub.people.policy import me, rights_in, visitor
 from memoryhub.people.roles import absent_from, is_team
 from memoryhub.people.services.assignments import assigned_in
-from memoryhub.reviews.queries import NOTHING, Waiting, cards_after, waiting_in
+from memoryhub.reviews.queries import OpenCard, cards_after, open_cards
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_files import (
     LIMIT,
@@ -144,8 +144,8 @@ class TurnFacts:
     alarms: tuple[Alarm, ...] = ()
     #: Files that several agents hold, at the time of the look.
     claims: tuple[Overlap, ...] = ()
-    #: Changes of long-lived memory to review.
-    reviews: Waiting = NOTHING
+    #: Changes of long-lived memory to review, the newest first.
+    reviews: tuple[OpenCard, ...] = ()
     #: User names of people to whom rows are assigned, by `Turn.mark`.
     assigned: Mapping[str, str] = field(default_factory=dict)
     #: User names, casefolded, of accounts that cannot act here: nothing waits for them.
@@ -163,9 +163,18 @@ class TurnFacts:
         """
         name = me()
         return replace(
-            self,
+            self.not_accepted_by(name),
             comments=tuple(c for c in self.comments if waits_for(c.waits_for, name)),
             barred=_barred_in(workspace),
+        )
+
+    def not_accepted_by(self, name: str) -> TurnFacts:
+        """Return the rows without changes that a person accepted and another has to."""
+        theirs = {c.number for c in self.reviews if c.accepted_by == name}
+        return replace(
+            self,
+            reviews=tuple(c for c in self.reviews if c.number not in theirs),
+            losses=tuple(loss for loss in self.losses if loss.card not in theirs),
         )
 
     @property
@@ -280,9 +289,10 @@ def _all_turns(facts: TurnFacts, now: datetime) -> list[Turn]:
     if facts.staged:
         number = len(facts.staged)
         found.append(Turn("staged", None, names=facts.staged, number=number))
-    number, since, oldest = facts.reviews
-    if oldest:
-        found.append(Turn("memory", since, names=(str(oldest),), number=number))
+    of_losses = {loss.card for loss in facts.losses}
+    if cards := [c for c in facts.reviews if c.number not in of_losses]:
+        names, number = (str(cards[-1].number),), len(facts.reviews)
+        found.append(Turn("memory", cards[-1].since, names=names, number=number))
     if facts.secrets:
         names, counts = zip(*facts.secrets, strict=True)
         found.append(Turn("secrets", None, names=names, number=sum(counts)))
@@ -404,6 +414,7 @@ def _signs_of(workspaces: Sequence[Workspace]) -> dict[int, datetime]:
 def _kinds_now(workspace: Workspace, now: datetime) -> Counted:
     """Return the numbers of turns by kind, and for whom each comment waits.
 
+    `accepted`: by kind for each person who accepted changes that wait for another.
     Without staged edits, for which no state of rows stands.
     """
     facts = replace(
@@ -411,8 +422,13 @@ def _kinds_now(workspace: Workspace, now: datetime) -> Counted:
         alarms=alarms_shown(workspace, now),
         claims=overlaps_shown(workspace, now),
     )
-    kinds = Counter(turn.kind for turn in _all_turns(facts, now))
-    del kinds["comment"]
+
+    def kinds(rows: TurnFacts) -> Counter[str]:
+        counted = Counter(turn.kind for turn in _all_turns(rows, now))
+        del counted["comment"]
+        return counted
+
+    accepted = {c.accepted_by for c in facts.reviews} - {""}
     ends = [
         *next_alarms(workspace, now),
         *(row.told_at + FAILED_FOR for row in facts.failed),
@@ -423,7 +439,12 @@ def _kinds_now(workspace: Workspace, now: datetime) -> Counted:
     ]
     minute = now.replace(second=0, microsecond=0)
     until = min((end for end in ends if end >= minute), default=None)
-    return {"kinds": kinds, "comments": [c.waits_for for c in facts.comments]}, until
+    value = {
+        "kinds": kinds(facts),
+        "accepted": {name: kinds(facts.not_accepted_by(name)) for name in accepted},
+        "comments": [c.waits_for for c in facts.comments],
+    }
+    return value, until
 
 
 def _counted(
@@ -431,7 +452,7 @@ def _counted(
 ) -> TurnCounts:
     """Return the numbers of turns of the request's person."""
     name, barred = me(), _barred_in(workspace)
-    kinds = Counter[str](stored["kinds"])
+    kinds = Counter[str](stored.get("accepted", {}).get(name, stored["kinds"]))
     kinds["comment"] = sum(waits_for(names, name) for names in stored["comments"])
     kinds["conflict"], kinds["staged"] = (
         len(edited["conflicts"]),
@@ -500,7 +521,6 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
     problems, handoffs = problems_in(workspace), open_work(workspace).rows
     asked = (row for row in handoffs if row.for_person)
     stuck = (row for row in handoffs if row.state == BLOCKED and not row.for_person)
-    losses = _losses(workspace)
     return TurnFacts(
         for_person=tuple(islice(asked, LIMIT)),
         stuck=tuple(islice(stuck, LIMIT)),
@@ -508,13 +528,13 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         blocked=_blocked(workspace),
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
-        losses=losses,
+        losses=_losses(workspace),
         secrets=tuple(secrets_in(workspace)),
         breakers=tuple(open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
-        reviews=waiting_in(workspace, [loss.card for loss in losses if loss.card]),
+        reviews=open_cards(workspace),
         assigned=assigned_in(workspace) if is_team() else {},
         absent=absent_from(workspace),
         open=min(len(handoffs), HANDOFFS),

@@ -246,6 +246,7 @@ def _turns(workspace: Workspace, waiting: TurnFacts, clock: Clock) -> tuple[Turn
         *(alarm.key for alarm in waiting.alarms),
         *(claim.key for claim in waiting.claims),
         *(comment.number for comment in waiting.comments),
+        *(card.number for card in waiting.reviews if card.accepted_by),
     )
     about = (waiting.conflicts, waiting.staged, keys, tuple(sorted(waiting.barred)))
     key = ("turn rows", workspace.time_zone, *about, minute)
@@ -303,7 +304,7 @@ def _nav(
             addresses.reviews,
             "eye",
             gettext("Review"),
-            str(waiting.reviews.number or ""),
+            str(len(waiting.reviews) or ""),
         ),
         NavItem("health", addresses.health, "health", gettext("Health")),
         *_minor(addresses),

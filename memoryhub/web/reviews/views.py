@@ -25,7 +25,6 @@ from memoryhub.reviews.queries import (
     cards_of,
     counts_by,
     neighbours,
-    waiting_in,
 )
 from memoryhub.reviews.queries import card_page as cards_from
 from memoryhub.reviews.reverting import ReviewRefused, path_now, revert_of
@@ -79,7 +78,7 @@ def reviews(request: HtmxRequest, slug: str) -> HttpResponse:
         "page": "reviews",
         "title": gettext("Review"),
         "query": query,
-        "waiting": waiting_in(workspace).number,
+        "waiting": len(shell.waiting.reviews),
         "staged": shell.waiting.staged + shell.waiting.conflicts,
         "rows": (rows := card_rows(found[:PAGE_SIZE], shell)),
         "revertible": [row.card for row in rows if row.can_revert],
