@@ -172,6 +172,16 @@ def test_what_agents_write_is_escaped(client: Client, workspace_root: Path) -> N
         assert "<script>x" not in html and "<img" not in html
 
 
+def test_words_behind_an_id_are_not_part_of_its_address(
+    client: Client, workspace_root: Path
+) -> None:
+    text = memory_file().replace(f"id: {ID}", f"id: {ID} </b>?q=1")
+    imported(workspace_root, {path_of(): text})
+
+    assert f'href="/w/acme/memories/{ID}/"' in page(client, "")
+    assert page(client, f"{ID}/")
+
+
 def test_what_is_not_there_is_not_found(client: Client, workspace_root: Path) -> None:
     imported(workspace_root, {path_of(): memory_file()})
 

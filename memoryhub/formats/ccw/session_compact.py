@@ -488,7 +488,9 @@ _PLAN_END = re.compile(
     r"(?=## Working Files \(Modified\)[ \t\r]*(?:\n|\Z))"
 )
 #: A memory that came with a bundle may have a prefix before its id.
-_MEMORY_ID = re.compile(r"(?:[A-Za-z0-9._-]{1,30}-)?CMEM-([0-9]{8}-[0-9]{6})")
+_MEMORY_ID = re.compile(
+    r"(?:[A-Za-z0-9._-]{1,30}-)?CMEM-([0-9]{8}-[0-9]{6})[A-Za-z0-9._-]{0,9}"
+)
 _FIELD = re.compile(r"\n\*\*([^*\n:]{1,40}):?\*\*:?[ \t]*([^\n]*)")
 _TITLE = re.compile(r"\n# ([^\n]*)")
 
@@ -571,7 +573,9 @@ def parse(text: str) -> SessionCompact:
     if not analysis.project_root:
         root = fields.get("project root") or fields.get("project") or ""
         analysis = replace(analysis, project_root=root.strip().strip("`"))
-    memory_id = front.get("id") or fields.get("recovery id", "").strip(" `\r")
+    named = front.get("id") or fields.get("recovery id", "").strip(" `\r")
+    found = _MEMORY_ID.match(named)
+    memory_id = found[0] if found else ""
     return SessionCompact(
         text=text,
         content=content,
@@ -580,7 +584,7 @@ def parse(text: str) -> SessionCompact:
         sections=sections,
         analysis=analysis,
         items=items,
-        memory_id=memory_id if _MEMORY_ID.match(memory_id) else "",
+        memory_id=memory_id,
         created=parse_timestamp(front.get("created")) or moment_of(memory_id),
         updated=parse_timestamp(front.get("updated")),
         archived=front.get("archived").casefold() in ("true", "1", "yes"),
