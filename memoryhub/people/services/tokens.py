@@ -234,9 +234,7 @@ def ending_soon(workspace: Workspace) -> list[AccessToken]:
     }
     states = states_of(rows, now)
     found = [
-        row
-        for row in rows
-        if states[row.pk] == VALID and row.agent not in lasting
+        row for row in rows if states[row.pk] == VALID and row.agent not in lasting
     ]
     return sorted(found, key=lambda row: row.expires_at or now)
 
