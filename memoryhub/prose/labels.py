@@ -223,7 +223,13 @@ def left_by(text: str) -> str:
 
 def says_nothing(text: str) -> bool:
     """Return whether an item is empty, a rule, or a word for "none"."""
-    if len(text) > _LONGEST:
-        return False
     bare = text.strip(" \t\r\n*_`()（）[].。…!！-–—·•:：\"'~").casefold()
-    return not bare or kind_of_label(bare) == "nothing"
+    is_none = not bare.isascii() or _word_for_none().search(bare)
+    is_told = not bare or (is_none and kind_of_label(bare) == "nothing")
+    return bool(is_told) and len(text) <= _LONGEST
+
+
+@cache
+def _word_for_none() -> re.Pattern[str]:
+    words = chain.from_iterable(tables()["nothing"].values())
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, words))})(?![^\W_])")

@@ -307,7 +307,7 @@ class Judge:
         for family, some in of_unit(self._units, place).items():
             sums[family] = sum(map(sum_of, some), sums.get(family, 0))
         sums["T"] = sum(map(sum_of, words))
-        logits = self._logits(sums)
+        logits = [] if whole else self._logits(sums)
         if whole or max(logits) > _HOPELESS:
             # Pairs of words are too many to remember each.
             sums["T"] += self._model.sum_at([_id(name) for name in order_of(words)])

@@ -177,23 +177,19 @@ def blocks_of(
     levels = tuple(level for level, _ in reversed(heads))
     lines = text.split("\n")
     for block in _cut(lines, skipped):
-        if block.kind == "head":
-            block.text = bare(block.text)
-            read_marks(block)
-            heads = [one for one in heads if one[0] < block.depth]
-            block.heads = path = tuple(title for _, title in reversed(heads))
-            block.levels = tuple(level for level, _ in reversed(heads))
-            heads.append((block.depth, block.text))
-            path = (block.text, *path)
-            levels = tuple(level for level, _ in reversed(heads))
-            lead, place, columns, open_items = "", 0, (), []
-            found.append(block)
-            continue
-        if block.kind == "para" and (alone := _BOLD_ONLY.match(block.text)):
+        alone = _BOLD_ONLY.match(block.text) if block.kind == "para" else None
+        if alone or block.kind == "head":
+            if not alone:
+                block.text = bare(block.text)
+                read_marks(block)
+                found.append(block)
             # A bold line alone heads what follows, below all real headings.
-            heads = [one for one in heads if one[0] < 7] + [(7, bare(alone[1]))]
-            path = tuple(title for _, title in reversed(heads))
-            levels = tuple(level for level, _ in reversed(heads))
+            level, title = (7, bare(alone[1])) if alone else (block.depth, block.text)
+            heads = [one for one in heads if one[0] < level]
+            block.heads = tuple(one for _, one in reversed(heads))
+            block.levels = tuple(one for one, _ in reversed(heads))
+            heads.append((level, title))
+            path, levels = (title, *block.heads), (level, *block.levels)
             lead, place, columns, open_items = "", 0, (), []
             continue
         place += 1
@@ -203,11 +199,9 @@ def blocks_of(
             below = lines[block.last] if block.last < len(lines) else ""
             if is_rule(below.rstrip("\r")):
                 columns = block.cells
-                continue
-            if is_rule(block.text):
-                continue
-            block.columns, block.lead = columns, lead
-            found.append(block)
+            elif not is_rule(block.text):
+                block.columns, block.lead = columns, lead
+                found.append(block)
             continue
         columns = ()
         if block.kind == "item":

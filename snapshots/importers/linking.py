@@ -452,13 +452,13 @@ def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_L
         if not ids:
             return
         sources, rows = sources.filter(target_id__in=ids), rows.filter(pk__in=ids)
-    known = {row.pk: row for row in rows.only("text", "topic_id", "topic_rule")}
+    known = {row[0]: row for row in rows.values_list("id", "topic_id", "text")}
     ordered = sources.order_by("first_seq", "file_id", "position")
     for row_id, file_id, line in ordered.values_list(
         "target_id", "file_id", "first_line"
     ):
-        if (row := known.pop(row_id, None)) is not None:
-            yield _Linked(row_id, file_id, line, row.topic_id, row.text)
+        if row := known.pop(row_id, None):
+            yield _Linked(row_id, file_id, line, *row[1:])
 
 
 def _write(
