@@ -3,7 +3,7 @@ from __future__ import annotations
 from random import Random
 
 from memoryhub.formats.text.diffing import change_counts, diff_lines, hunks, split_text
-from tests.growth import assert_in_proportion
+from tests.growth import assert_ends, assert_in_proportion
 
 
 def test_equal_texts_have_no_changes() -> None:
@@ -83,3 +83,9 @@ def test_lines_lose_their_endings_only() -> None:
     assert split_text("a\r\nb\n\nc") == ["a", "b", "", "c"]
     assert split_text("a\n") == ["a"]
     assert split_text("") == []
+
+
+def test_a_long_line_of_a_list_is_compared_to_its_end() -> None:
+    blank = "- " + " " * 100_000
+
+    assert_ends(lambda: diff_lines([f"{blank}a"], [f"{blank}b"], items=True))

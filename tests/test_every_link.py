@@ -49,8 +49,8 @@ _UNOPENED = {
     "with memory elsewhere on the computer": "add_inside import_found",
     "on the page of another person": "deactivate-person",
     "on rows of a state that none has here": "claim_end comment comment_reopen"
-    " decision-sign-off delete-view open-item-reopen problems read_messages restore"
-    " review-accept-shown review-reopen review-revert-shown",
+    " decision-sign-off delete-view directives open-item-reopen problems read_messages"
+    " restore review-accept-shown review-reopen review-revert-shown",
 }
 #: What an administrator makes before the walk, so that there are pages of it.
 _MADE: dict[str, dict[str, str | list[str]]] = {

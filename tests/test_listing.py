@@ -25,6 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 #: Every list page, with parameters whose values are fixed or are checked.
 PAGES = {
     "/w/acme/decisions/": ("state", "month", "before", "topic", "agent"),
+    "/w/acme/directives/": ("origin", "before"),
     "/w/acme/topics/": ("state", "sort", "page"),
     "/w/acme/topics/api/": ("kind", "before"),
     "/w/acme/topics/api/decisions/": ("page",),

@@ -123,6 +123,9 @@ class Decision(Graded, DerivedModel):
             models.Index(fields=["workspace", "-occurred_at"], name="decision_time")
         ]
 
+    #: Code of the one that it may replace, in lists (`queries.decisions.with_perhaps`).
+    perhaps_supersedes: str | None = None
+
     def __str__(self) -> str:
         return self.text
 

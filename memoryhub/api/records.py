@@ -220,6 +220,9 @@ class DecisionRecord(BaseModel):
     grade: str = Field(description="declared, or suggested by words of the text")
     confidence: float = Field(description="1 if its form declares it; else how likely")
     supersedes: str | None = Field(description="The code of what it replaced")
+    perhaps_supersedes: str | None = Field(
+        description="The code of what it may replace by its words; a person decides"
+    )
     present: bool = Field(description="Whether some file still says it")
 
     @classmethod

@@ -41,6 +41,7 @@ from topics.queries.decisions import (
     newest_first,
     readable_decisions,
     wanted_decisions,
+    with_perhaps,
 )
 from topics.queries.topics import latest_snapshot, topics_named
 
@@ -83,11 +84,12 @@ def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
         latest = None
     taken = decision_rows(DecisionFilter(row.workspace_id, topic_ids=(row.id,)))
     newest = newest_first(readable_decisions(taken, private=caller.private))
+    said = with_perhaps(caller.workspace, [*newest[:PAGE_SIZE]])
     return answered(
         TopicDetail(
             **dict(TopicRecord.of(row)),
             agents=list(agents_of(row)),
-            decisions=[DecisionRecord.of(said) for said in newest[:PAGE_SIZE]],
+            decisions=[DecisionRecord.of(one) for one in said],
             latest_snapshot=SnapshotRecord.of(latest) if latest else None,
         )
     )
@@ -109,8 +111,8 @@ def decisions(
         confidence=query.confidence,
     )
     found = readable_decisions(decision_rows(wanted), private=caller.private)
-    rows = list(newest_first(found, query.before)[: PAGE_SIZE + 1])
-    return listed(rows, DecisionRecord.of, time_cursor)
+    rows = [*newest_first(found, query.before)[: PAGE_SIZE + 1]]
+    return listed(with_perhaps(caller.workspace, rows), DecisionRecord.of, time_cursor)
 
 
 @router.get("/workspaces/{slug}/decisions/{code}", response=responses(DecisionRecord))
@@ -121,7 +123,7 @@ def decision(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     known = Decision.everything.filter(pk__in=[row.pk] if row else [])
     if row is None or not readable_decisions(known, private=caller.private).exists():
         raise ToolError("not-found", what="decision", name=code)
-    return answered(DecisionRecord.of(row))
+    return answered(DecisionRecord.of(*with_perhaps(caller.workspace, [row])))
 
 
 @router.get("/workspaces/{slug}/directives", response=responses(list[DirectiveRecord]))

@@ -16,7 +16,12 @@ from memoryhub.recall.texts import decision_line
 from memoryhub.tools.base import Answer, LeastConfidence, OfGrade, Request, tool
 from memoryhub.tools.quoting import with_notice
 from topics.models import Decision
-from topics.queries.decisions import newest_first, readable_decisions, wanted_decisions
+from topics.queries.decisions import (
+    newest_first,
+    readable_decisions,
+    wanted_decisions,
+    with_perhaps,
+)
 
 State = Literal[
     "", "stated", "unsigned", "signed_off", "rejected", "superseded", "gone"
@@ -54,6 +59,9 @@ class DecisionListed(Answer):
     signed_off_at: datetime | None
     rejected_on: date | None
     rejected_for: str
+    perhaps_supersedes: str | None = Field(
+        description="The code of what it may replace by its words; a person decides"
+    )
     grade: str
     confidence: float
     handoff: str
@@ -103,7 +111,10 @@ def decisions(caller: Caller, request: DecisionsRequest) -> DecisionList:
     return DecisionList(
         total=sum(counts.values()),
         states=counts,
-        decisions=[_listed(row) for row in newest[: request.limit]],
+        decisions=[
+            _listed(row)
+            for row in with_perhaps(caller.workspace, [*newest[: request.limit]])
+        ],
     )
 
 

@@ -53,7 +53,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         " files file health problems imports run export_download search palette"
         " handover handover-text handover-zip memories memory memory-text"
         " workspace-recall workspace-recall-text recall recall-text"
-        " snapshots snapshot-text"
+        " snapshots snapshot-text directives"
         " snapshot snapshot-reviewed decisions decisions-text decision-text decision"
         " open-items open-item sessions unassigned topics topic-text topic"
         " topic-tab save-view delete-view comments comment reviews review",

@@ -176,6 +176,7 @@ _WORKSPACE = [
     ),
     # Topics, decisions, sessions
     path("decisions/", decisions_views.decision_list, name="decisions"),
+    path("directives/", decisions_views.directive_list, name="directives"),
     path("decisions.md", decisions_views.decision_log_text, name="decisions-text"),
     path("decisions/new/", decisions_deciding.new_decision, name="decision-new"),
     path(

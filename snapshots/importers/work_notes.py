@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.codex.rollout_summary import RolloutSummary, started_of
@@ -57,8 +57,9 @@ def _moment_in(
     if isinstance(document, RolloutSummary):
         return started_of(provenance.change.pure_path) or document.updated_at
     line = lines.first if lines else 0
-    stamps = (item.at for item in document.items if item.lines.first == line)
-    return next(stamps, None)
+    place = bisect_left(document.items, line, key=lambda item: item.lines.first)
+    found = document.items[place : place + 1]
+    return found[0].at if found and found[0].lines.first == line else None
 
 
 def entry_at(log: DailyLog, line: int) -> log_entries.Entry | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memoryhub.journal.day_sources import Precision
@@ -16,7 +16,11 @@ from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.importers.linking import STATEMENTS, Statement
 from snapshots.queries.open_items import owned_items, suggested_work
 from topics.models import Decision, Directive
-from topics.queries.decisions import entries_of, perhaps_replaced
+from topics.queries.decisions import (
+    entries_of,
+    perhaps_replaced,
+    readable_decisions,
+)
 
 #: Most suggestions of a kind.
 _MOST = 300
@@ -56,7 +60,7 @@ def suggestions(
     Of a topic, an agent, or a span of time; without `private` not the private file's.
     """
     known = cached(workspace, "suggestions", lambda: (*_suggestions(workspace),))
-    return [
+    found = [
         one
         for one in known
         if one.kind in kinds
@@ -64,6 +68,17 @@ def suggestions(
         and agent_id in (None, one.row.agent_id)
         and (span is None or _is_within(one.row, *span))
         and (private or one.place.file.path.casefold() != PRIVATE.casefold())
+    ]
+    old = {one.replaces.pk for one in found if one.replaces and not private}
+    if not old:
+        return found
+    shown = readable_decisions(Decision.everything.filter(pk__in=old), private=False)
+    hidden = old - {*shown.values_list("pk", flat=True)}
+    return [
+        replace(one, replaces=None)
+        if one.replaces and one.replaces.pk in hidden
+        else one
+        for one in found
     ]
 
 

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from pytest_django import Settings
 
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.notices.models import Notice
 from memoryhub.sync.engine import sync_workspace
 
@@ -35,6 +35,24 @@ def test_it_tells_programs_how_fresh_everything_is(
     assert (told["files"], told["journal_entries"], told["rows_behind"]) == (1, 1, 0)
     assert told["last_import"]["number"] == 1
     assert told["checked_at"] and told["root_exists"]
+
+
+def test_rows_that_an_earlier_version_made_are_not_told_as_this_ones(
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (workspace_root / "MEMORY.md").write_text("# Index\n")
+    sync_workspace(make_workspace(workspace_root))
+    Workspace.objects.update(projection_version=1)
+    SourceFile.objects.update(role="")
+
+    call_command("status")
+    call_command("status", "--json")
+
+    shown, told = capsys.readouterr().out.split("\n{")
+    assert "1 journal entries not read by this version: memoryhub sync" in shown
+    assert "role" not in shown and '"rows_behind": 1' in told
 
 
 def test_it_names_problems(

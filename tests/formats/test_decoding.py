@@ -19,6 +19,7 @@ PIECES = st.sampled_from(
     [
         b"\n",
         b"\r\n",
+        b"\r",
         b"\0",
         b"\n\0",
         b"\xff\xfe",
@@ -73,7 +74,7 @@ def test_an_added_line_keeps_all_other_bytes(data: bytes, place: int) -> None:
 @given(st.text(), st.text())
 def test_any_edit_of_a_utf8_file_is_read_back(old: str, new: str) -> None:
     old, new = old.replace("\0", ""), new.replace("\0", "")
-    decoded = decode(old.encode())
+    decoded = decode(f"{old}\n".encode())
 
     assert encode(new, decoded.carrier) == decoded.carrier.mark + new.encode()
 
@@ -81,6 +82,27 @@ def test_any_edit_of_a_utf8_file_is_read_back(old: str, new: str) -> None:
 @given(FILES, st.text(st.characters(codec="utf-8") | st.just("\ud800")))
 def test_no_edit_fails(data: bytes, edited: str) -> None:
     assert isinstance(encode(edited, decode(data).carrier), bytes)
+
+
+@pytest.mark.parametrize("name", ["café", "caf\N{REPLACEMENT CHARACTER}"])
+def test_lines_of_an_old_mac_end_at_carriage_returns(name: str) -> None:
+    word = b"caf\x8d" if name == "caf\ufffd" else name.encode()
+    data = b"# Log\r\r- the " + word + b"\r- keys"
+    decoded = decode(data)
+
+    assert decoded.text == f"# Log\n\n- the {name}\n- keys"
+    assert encode(decoded.text, decoded.carrier) == data
+    for end in ("\n", "\r\n"):
+        edited = decoded.text.replace("# Log\n", f"# Log{end}- new{end}")
+        written = encode(edited, decoded.carrier)
+        assert written == data.replace(b"# Log\r", b"# Log\r- new\r")
+
+
+@pytest.mark.parametrize("text", ["不\u0d0d", "\u0d4e不"])
+def test_half_a_letter_of_utf16_ends_no_line(text: str) -> None:
+    data = b"\xff\xfe" + text.encode("utf-16-le")
+
+    assert decode(data).text == text
 
 
 def test_it_keeps_the_mark_out_of_the_text() -> None:

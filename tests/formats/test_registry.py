@@ -11,6 +11,7 @@ import memoryhub.formats
 from memoryhub.formats.base import Format, FormatError
 from memoryhub.formats.registry import FORMATS, detect, parse
 from memoryhub.formats.text.decoding import decode, encode
+from tests.growth import assert_ends
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SAMPLES = sorted(path for path in CORPUS.rglob("*") if path.is_file())
@@ -180,3 +181,19 @@ def test_every_dialect_has_a_page() -> None:
     pages = CORPUS.parents[1] / "docs" / "formats"
 
     assert [name for name in BY_NAME if not (pages / f"{name}.md").exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("AGENTS.md", f"# Agents\n\n- builder: x\n- a{' ' * 100_000}b\n"),
+        ("note.md", f"---\npermalink: x\n---\n-{' ' * 100_000}b\n"),
+        (
+            "plan.md",
+            f"## Progress\n\n## Decision Log\n\n- Decision: {'*' * 300_000}\n",
+        ),
+        ("HANDOFF.md", f"---\nfrom: a{' ' * 100_000}b\n---\n# Next steps\n- a\n"),
+    ],
+)
+def test_a_long_line_is_read_to_its_end(path: str, text: str) -> None:
+    assert_ends(lambda: parse(PurePosixPath(path), text))

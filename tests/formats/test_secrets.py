@@ -124,6 +124,7 @@ def test_a_private_key_is_masked_in_each_of_its_lines() -> None:
         "seed phrase " + "abandon " * 50_000,
         "curl -u " * 50_000,
         "Authorization: Bearer " * 20_000,
+        "recovery codes\n" + " " * 100_000 + "!",
     ],
     ids=lambda text: text[:20],
 )

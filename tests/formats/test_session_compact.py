@@ -23,6 +23,7 @@ from memoryhub.formats.ccw.session_compact import (
     render_session,
     split_known,
 )
+from tests.growth import assert_ends
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "session_compact"
 MEMORY = "CMEM-20260310-140500.md"
@@ -243,3 +244,10 @@ def test_hidden_headings_do_not_count() -> None:
 
 def test_a_text_without_headings_has_no_sections() -> None:
     assert split_known("One\n### Two\n", HEADINGS) == ()
+
+
+@pytest.mark.parametrize("part", ["\t", "<summary>"])
+def test_a_long_line_in_a_plan_is_read_to_its_end(part: str) -> None:
+    text = f"## Objective\nx\n\n## Execution Plan\n<details>\n{part * 300_000}x\n"
+
+    assert_ends(lambda: parse(text))

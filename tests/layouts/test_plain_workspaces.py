@@ -101,6 +101,26 @@ def test_a_directive_of_many_days_is_shown_once(client: Client, tmp_path: Path) 
     assert card.count("never send a quote without the VAT") == 1
 
 
+def test_all_rules_can_be_seen_from_the_overview(
+    client: Client, tmp_path: Path
+) -> None:
+    rules = "".join(f"Rule: never fire kiln {n} unattended\n\n" for n in range(60))
+    user = "# User\n\n## Rules\n- Always answer in English\n"
+    imported(tmp_path, {"memory/kilns.md": f"# Kilns\n\n{rules}", "USER.md": user})
+    urls = re.findall(r'href="([^"]*directives/[^"]*)"', main_of(client, ""))
+    assert len(urls) == 2
+    directed, noted = (client.get(url).content.decode() for url in urls)
+    assert "Always answer in English" in directed and "kiln 1 " not in directed
+
+    (following,) = re.findall(r'hx-get="([^"]*before=[^"]*)"', noted)
+    rest = client.get(following.replace("&amp;", "&")).content.decode()
+
+    seen = re.findall(r"never fire kiln \d+ unattended", noted + rest)
+    assert len(set(seen)) == len(seen) == 60 and "in English" not in noted + rest
+    found = client.get(f"{urls[1]}&q=kiln+59").content.decode()
+    assert found.count("unattended") == 1
+
+
 def test_links_of_a_wiki_are_links_or_words(client: Client, tmp_path: Path) -> None:
     note = "# Kiln\n\n## Offen\n- [[glaze|Glasur]] nachbestellen\n\nSiehe [[glaze]].\n"
     workspace = imported(

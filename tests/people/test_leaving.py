@@ -215,7 +215,7 @@ def test_health_tells_members_what_they_can_mend(
     person("ada", acme, "administrator")
     leave(boss, cora, "")
     soon = timezone.now() + timedelta(days=2)
-    AccessToken.objects.update(expires_at=soon, last_used_at=soon, maker=None)
+    AccessToken.objects.update(expires_at=soon, maker=None)
 
     for role, tokens in (("ada", True), ("vera", False)):
         who = User.objects.filter(username=role).first()

@@ -45,7 +45,7 @@ LEAST = {
         handoff files file health problems imports run export_download search palette
         handover handover-text handover-zip memories memory memory-text
         workspace-recall workspace-recall-text recall recall-text snapshot-text
-        snapshots snapshot snapshot-reviewed decisions decisions-text
+        snapshots snapshot snapshot-reviewed decisions decisions-text directives
         decision-text decision
         open-items open-item sessions unassigned topics topic-text topic
         topic-tab save-view delete-view comments comment reviews review""",

@@ -153,11 +153,12 @@ def test_a_rotated_one_is_valid_beside_the_new_one_for_the_overlap(
     assert new.row.expires_at == new.row.made_at + timedelta(days=30)
 
 
-def test_health_gives_notice_of_a_token_in_use_that_ends(workspace: Workspace) -> None:
+def test_health_gives_notice_of_a_token_that_ends(workspace: Workspace) -> None:
     used = make_token(workspace, "builder", [Scope.READ], days=5)
-    make_token(workspace, "idle", [Scope.READ], days=5)
+    idle = make_token(workspace, "idle", [Scope.READ], days=5).row
     token_with(used.secret)
 
-    assert [row.agent for row in ending_soon(workspace)] == ["builder"]
+    assert [row.agent for row in ending_soon(workspace)] == ["builder", "idle"]
+    AccessToken.objects.filter(pk=idle.pk).update(expires_at=timezone.now())
     rotate_token(make_token(workspace, "builder", [Scope.READ]).row)
     assert ending_soon(workspace) == []

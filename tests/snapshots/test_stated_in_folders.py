@@ -11,6 +11,7 @@ from memoryhub.journal.models import Workspace
 from snapshots.models import OpenItem
 from snapshots.queries.open_items import open_work
 from tests.factories import imported
+from tests.growth import assert_growth_below
 from topics.models import Decision, Directive
 
 pytestmark = pytest.mark.django_db
@@ -108,3 +109,13 @@ def test_outcomes_decide_nothing_and_what_is_completed_is_not_open(
     assert [text for text, _ in decisions()] == ["Use Postgres for the map store"]
     assert open_texts() == ["Walk one card from draft → done"]
     assert not OpenItem.objects.filter(text__startswith="wrote")
+
+
+@pytest.mark.usefixtures("hub_data")
+def test_a_long_memory_bank_is_imported_in_proportion(workspace_root: Path) -> None:
+    def work(size: int) -> None:
+        items = "".join(f"- [ ] Oil mill {n}\n" for n in range(size))
+        imported(workspace_root, {f"{size}/memory-bank/activeContext.md": items})
+
+    work(10)
+    assert_growth_below(6, work, 1_000)

@@ -178,15 +178,20 @@ def test_a_replaced_file_keeps_its_mode(workspace: Workspace, place: Path) -> No
     assert [p.name for p in place.parent.iterdir()] == [place.name]
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_bom_and_crlf_are_kept(workspace: Workspace, place: Path, mark: bytes) -> None:
-    data = mark + TEXT.replace("\n", "\r\n").encode()
+def test_bom_and_line_ends_are_kept(
+    workspace: Workspace, place: Path, mark: bytes, end: str
+) -> None:
+    data = mark + TEXT.replace("\n", end).encode()
     write_raw(place, data, workspace)
 
     apply_edit(workspace, edit("add_decision", "2026-11-03: Log out"))
 
-    added = b"Rotate keys\r\n- 2026-11-03: Log out\r\n"
-    assert place.read_bytes() == data.replace(b"Rotate keys\r\n", added)
+    keys = f"Rotate keys{end}".encode()
+    added = keys + f"- 2026-11-03: Log out{end}".encode()
+    assert place.read_bytes() == data.replace(keys, added)
+    assert Decision.objects.count() == 3
 
 
 def test_bytes_of_another_encoding_are_kept(workspace: Workspace, place: Path) -> None:

@@ -8,8 +8,12 @@ import pytest
 from django.test import Client
 
 from memoryhub.journal.models import Workspace
+from memoryhub.people.callers import Caller
+from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.registry import tool_named
 from snapshots.queries.suggestions import suggestions
 from tests.factories import imported
+from tests.signing import own_program
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision
 
@@ -49,6 +53,42 @@ def test_recall_says_what_a_suggestion_may_supersede(
     shown = client.get("/w/acme/recall/").content.decode()
 
     assert f"perhaps supersedes: {OLD}" in shown
+
+
+def test_programs_read_what_a_decision_may_supersede(workspace: Workspace) -> None:
+    old, new = Decision.everything.order_by("occurred_at")
+    place = "/api/v1/workspaces/acme/decisions"
+    listed = own_program().get(f"{place}?grade=all").json()["data"]
+    one = own_program().get(f"{place}/{new.code}").json()["data"]
+    tool = tool_named("decisions")
+    asked = request_of(tool, {"grade": "all"})
+    answer = call(tool, Caller(workspace, "dana"), asked)
+    said = answer.model_dump()["decisions"]
+
+    for rows in (listed, said):
+        codes = {row["code"]: row["perhaps_supersedes"] for row in rows}
+        assert codes == {new.code: old.code, old.code: None}
+    assert one["perhaps_supersedes"] == old.code
+
+
+def test_a_group_does_not_read_a_private_decision_beside_what_goes_over_from_it(
+    client: Client, hub_data: Path, workspace_root: Path, db: None
+) -> None:
+    private = f"# Memory\n\n## Decisions\n\n- 2026-05-01: {OLD}\n"
+    workspace = imported(
+        workspace_root,
+        FILES | {"MEMORY.md": private, "memory/2026-05-01.md": "# Day\n"},
+    )
+
+    texts = [
+        [
+            one.replaces and one.replaces.text
+            for one in suggestions(workspace, private=may)
+        ]
+        for may in (True, False)
+    ]
+
+    assert texts == [[OLD], [None]]
 
 
 def test_another_subject_is_not_superseded(workspace: Workspace) -> None:

@@ -55,6 +55,15 @@ def perhaps_replaced(workspace: Workspace) -> dict[int, Decision]:
     return cached(workspace, "perhaps_replaced", lambda: dict(_pairs(workspace)))
 
 
+def with_perhaps(workspace: Workspace, rows: list[Decision]) -> list[Decision]:
+    """Set on decisions the code of the one that each may replace; one query at most."""
+    if any(left_by(row.text) for row in rows):
+        pairs = perhaps_replaced(workspace)
+        for row in rows:
+            row.perhaps_supersedes = pairs[row.pk].code if row.pk in pairs else None
+    return rows
+
+
 def maybe_chained(decision: Decision) -> list[tuple[Decision, bool]]:
     """Return decisions that may replace this one (True), or be replaced by it."""
     pairs = perhaps_replaced(decision.workspace)
@@ -69,23 +78,20 @@ def _pairs(workspace: Workspace) -> Iterator[tuple[int, Decision]]:
         workspace=workspace, last_seq=None, state__in=Decision.STANDING
     )
     rows = rows.exclude(grade=Grade.DISMISSED).order_by("-occurred_at", "-id")
-    known = [*rows.select_related("workspace")]
-    for new in known:
+    known = [(row, _words(row.text)) for row in rows.select_related("workspace")]
+    for new, said in known:
         left = left_by(new.text)
         if not left or new.supersedes_id:
             continue
-        subject = {word for word in _words(new.text) if len(word) >= _TELLING} - {left}
-        for old in filter(_is_sure, known):
-            words = _words(old.text)
+        subject = {word for word in said if len(word) >= _TELLING} - {left}
+        for old, words in known:
+            if left not in words or old.grade != Grade.DECLARED:
+                continue
             is_before = old.occurred_at < new.occurred_at
             is_same = old.topic_id == new.topic_id is not None or words & subject
-            if is_before and is_same and left in words and not left_by(old.text):
+            if is_before and is_same and not left_by(old.text):
                 yield new.pk, old
                 break
-
-
-def _is_sure(row: Decision) -> bool:
-    return row.grade == Grade.DECLARED
 
 
 def _words(text: str) -> set[str]:

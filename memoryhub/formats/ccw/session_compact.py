@@ -258,7 +258,9 @@ _HEADING = re.compile(r"\n## ([^\n]{1,80})(?=\n|\Z)")
 _SOURCES = {label: source for source, label in SOURCE_LABELS.items()}
 _ROLE = " (role: "
 _NONE_OPENING = ("(none", "（none", "none")
-_SUMMARY = re.compile(r"[ \t]*<summary>[^\n]*</summary>[ \t\r]*\n?")
+_SUMMARY = re.compile(
+    r"(?<![ \t])[ \t]*<summary>(?:(?!<summary>)[^\n])*</summary>[ \t\r]*\n?"
+)
 
 
 @dataclass(frozen=True, slots=True)

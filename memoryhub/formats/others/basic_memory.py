@@ -35,7 +35,9 @@ from memoryhub.prose.stated import (
 NAME = "basic_memory"
 
 _OBSERVATION = re.compile(r"[-*+][ \t]+\[([^\]\n()\[]{1,40})\][ \t]+(\S[^\n]*)")
-_RELATION = re.compile(r"[-*+][ \t]+([^\[\]\n]{1,60}?)[ \t]+\[\[([^\[\]\n]{1,200})\]\]")
+_RELATION = re.compile(
+    r"[-*+][ \t]++([^\[\]\n]{1,60}?)[ \t]+\[\[([^\[\]\n]{1,200})\]\]"
+)
 _TAG = re.compile(r"#[\w/-]{1,60}")
 #: Tags of a line that are read, and characters of the context behind them.
 _MOST_TAGS, _CONTEXT = 40, 300

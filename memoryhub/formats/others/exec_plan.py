@@ -33,7 +33,7 @@ _STEP = re.compile(
 )
 #: The parts of a decision; each ends where the next one begins.
 _PART = re.compile(
-    r"\**(Decision|Rationale|Reason|Date/Author|Date|Author)\**[:：]\**[ \t]*"
+    r"(?<!\*)\**(Decision|Rationale|Reason|Date/Author|Date|Author)\**[:：]\**[ \t]*"
 )
 _TIME = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T]([0-9]{2}:[0-9]{2}(?::[0-9]{2})?)"

@@ -62,7 +62,7 @@ _SIDES: dict[str, tuple[str, ...]] = {
     ),
 }
 _BOTH = re.compile(
-    r"(?:from[ \t]*[:：]?[ \t]*)?([^\n→]{1,60}?)[ \t]*(?:→|->|=>)[ \t]*"
+    r"(?:from[ \t]*+[:：]?[ \t]*+)?([^\n→]{1,60}?)[ \t]*+(?:→|->|=>)[ \t]*"
     r"(?:to[ \t]*[:：]?[ \t]*)?([^\n→]{1,60})",
     re.IGNORECASE,
 )
@@ -237,7 +237,7 @@ def _field_lines(text: str) -> frozenset[int]:
 
 def _sides(title: str, fields: dict[str, str]) -> tuple[str, str]:
     """Return sender and recipient; empty where the note names none."""
-    both = _BOTH.search(fields["from"]) or (
+    both = _BOTH.search(fields["from"][:200]) or (
         None if fields["from"] else _BOTH.fullmatch(title.rpartition(": ")[2])
     )
     sender, recipient = (both[1], both[2]) if both else (fields["from"], fields["to"])

@@ -189,7 +189,7 @@ _CODES = re.compile(
     r"(?:recovery|backup|2fa|einmal)[ _-]?codes?|备用码|恢复码", re.IGNORECASE
 )
 _CODE = re.compile(
-    r"[ \t]*(?:[-*+]|\d{1,2}[.)])?[ \t]*`?"
+    r"[ \t]*+(?:[-*+]|\d{1,2}[.)])?[ \t]*`?"
     r"([A-Za-z0-9]{4,10}(?:[- ][A-Za-z0-9]{4,10})*)`?[ \t]*"
 )
 #: Two groups, one of which has a digit: ``30a55-62605``.

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memoryhub.formats.text.diffing import shared_start
 from memoryhub.formats.text.source import split_lines
@@ -46,6 +46,10 @@ _PAIR = 2
 _LINE = re.compile(rb"[^\n]*\n\0?|[^\n]+")
 
 
+#: Bytes of a file in which ``\\r`` alone ends no line; in UTF-16 it is half a letter.
+_NO_OLD_MAC = re.compile(rb"[\n\0]|\A(?:\xff\xfe|\xfe\xff)")
+
+
 @dataclass(frozen=True, slots=True)
 class LineBytes:
     """A line of the text and the bytes it was read from."""
@@ -59,11 +63,13 @@ class Carrier:
     """Information for encoding a text again that the text itself lacks.
 
     `lines` is empty where the text itself, in the file's encoding, gives the bytes.
+    `is_old_mac`: lines end at ``\\r`` alone in the file, at ``\\n`` in the text.
     """
 
     encoding: str = UTF8
     mark: bytes = b""
     lines: tuple[LineBytes, ...] = ()
+    is_old_mac: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +89,12 @@ def decode(data: bytes) -> Decoded:
     """Return the text of any bytes; `encode` with its carrier gives the bytes back.
 
     Read in this order: byte order mark, UTF-8, UTF-8 with lines of UTF-16 added by
-    PowerShell, and cp1252 for each byte of no other encoding.
+    PowerShell, and cp1252 for each byte of no other encoding. Where no byte ends a line
+    but ``\\r``, as in old files of a Mac, it does.
     """
+    if b"\r" in data and not _NO_OLD_MAC.search(data):
+        found = decode(data.replace(b"\r", b"\n"))
+        return replace(found, carrier=replace(found.carrier, is_old_mac=True))
     mark = next(filter(data.startswith, _MARKS), b"")
     body = data[len(mark) :]
     encoding = _MARKS.get(mark, UTF8)
@@ -114,6 +124,10 @@ def encode(text: str, carrier: Carrier) -> bytes:
     Lines that were not edited give their own bytes back. Edited and new lines are in
     the file's encoding, or in UTF-8 if that has no such characters.
     """
+    if carrier.is_old_mac:
+        text = text.replace("\r\n", "\n")
+        data = encode(text, replace(carrier, is_old_mac=False))
+        return data.replace(b"\n", b"\r")
     if not carrier.lines:
         return carrier.mark + _encode_new(text, carrier.encoding)
     lines = split_lines(text)

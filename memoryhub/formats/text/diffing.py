@@ -35,8 +35,8 @@ _SMALL = 10_000
 #: Words are compared in lines of at most this length.
 _MARKED_LENGTH = 2_000
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
-_NUMBER = re.compile(r"([ \t]*)\d{1,9}[.)]([ \t])")
-_BOX = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([ xX])\]")
+_NUMBER = re.compile(r"(?<![ \t])([ \t]*)\d{1,9}[.)]([ \t])")
+_BOX = re.compile(r"(?<![ \t])([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([ xX])\]")
 
 
 @dataclass(frozen=True, slots=True)

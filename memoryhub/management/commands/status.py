@@ -29,6 +29,7 @@ from memoryhub.notices.channels import ChannelState, channel_states
 from memoryhub.notices.services import WebhookState, webhook, webhook_state
 from memoryhub.repair.checkup import look_at_database
 from memoryhub.sync.edit.holding import held_paths
+from memoryhub.sync.record.projection import current_version
 from memoryhub.timeline.queries.turns import counts_of, turn_facts, turns_of
 from memoryhub.web.kit.labels import problem_text
 
@@ -108,8 +109,11 @@ class Command(HubCommand):
                 else " no import"
             )
         )
-        if roles := entry["roles"]:
-            parts = (f"{n} {role or 'of no role yet'}" for role, n in roles.items())
+        if behind := entry["rows_behind"]:
+            sync = f"memoryhub sync {workspace.slug}"
+            self.say(f"  {behind} journal entries not read by this version: {sync}")
+        elif roles := entry["roles"]:
+            parts = (f"{n} {role}" for role, n in roles.items())
             self.say(f"  by role: {', '.join(parts)}")
         self.say(f"  looked at {_ago(workspace.checked_at)}")
         if entry["needs_answer"] or entry["looks_stuck"]:
@@ -144,6 +148,7 @@ def describe(workspace: Workspace) -> dict[str, Any]:
     """Return the figures of a workspace as JSON data."""
     run = workspace.runs.filter(finished_at__isnull=False).first()
     operations = Operation.objects.filter(workspace=workspace)
+    is_current = workspace.projection_version == current_version()
     files = SourceFile.objects.filter(workspace=workspace, present=True)
     roles = files.values_list("role").annotate(n=Count("pk")).order_by("-n", "role")
     answers, stuck = counts_of(turns_of(turn_facts(workspace), timezone.now()))
@@ -155,7 +160,7 @@ def describe(workspace: Workspace) -> dict[str, Any]:
         "files": files.count(),
         "roles": dict(roles),
         "journal_entries": workspace.last_seq,
-        "rows_behind": workspace.last_seq - workspace.projected_seq,
+        "rows_behind": workspace.last_seq - (is_current and workspace.projected_seq),
         "last_import": run
         and {"number": run.number, "at": _iso(run.finished_at), "files": run.files},
         "checked_at": _iso(workspace.checked_at),

@@ -221,7 +221,7 @@ def _state(
 
 
 def ending_soon(workspace: Workspace) -> list[AccessToken]:
-    """Return a workspace's tokens in use that end within `NOTICE`, the first ahead.
+    """Return a workspace's tokens that end within `NOTICE`, the first ahead.
 
     Not one of an agent that has another, such as a rotated one's successor.
     """
@@ -234,9 +234,7 @@ def ending_soon(workspace: Workspace) -> list[AccessToken]:
     }
     states = states_of(rows, now)
     found = [
-        row
-        for row in rows
-        if states[row.pk] == VALID and row.agent not in lasting and row.last_used_at
+        row for row in rows if states[row.pk] == VALID and row.agent not in lasting
     ]
     return sorted(found, key=lambda row: row.expires_at or now)
 

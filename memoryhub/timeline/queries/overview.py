@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.events.models import Event
 from memoryhub.formats.text.line_edits import folded
@@ -91,12 +91,17 @@ def recent_directives(workspace: Workspace, *, people: bool) -> list[Directive]:
     return cached(workspace, key, lambda: _recent_directives(workspace, people=people))
 
 
-def _recent_directives(workspace: Workspace, *, people: bool) -> list[Directive]:
+def directives_of(workspace: Workspace, *, people: bool) -> QuerySet[Directive]:
+    """Return the directives of people, or other rules, unordered."""
     rows = Directive.objects.filter(workspace=workspace, last_seq__isnull=True)
     of_people = Q(origin=Directive.Origin.PERSON)
     rows = rows.filter(of_people if people else ~of_people)
-    rows = rows.select_related("file", "agent", "topic")
+    return rows.select_related("file", "agent", "topic")
+
+
+def _recent_directives(workspace: Workspace, *, people: bool) -> list[Directive]:
     newest: dict[str, Directive] = {}
+    rows = directives_of(workspace, people=people)
     ordered = rows.order_by(UNDATED_LAST, "-occurred_at", "id")
     for row in ordered[:_LOOKED_THROUGH]:
         newest.setdefault(folded(row.text).casefold(), row)

@@ -105,6 +105,14 @@ class Addresses:
         return f"{self.base}decisions/"
 
     @property
+    def directives(self) -> str:
+        return f"{self.base}directives/"
+
+    @property
+    def rules(self) -> str:
+        return f"{self.directives}?origin=memory"
+
+    @property
     def sessions(self) -> str:
         return f"{self.base}sessions/"
 

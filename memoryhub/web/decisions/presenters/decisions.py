@@ -71,6 +71,17 @@ class DecisionQuery(ListQuery):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class DirectiveQuery(ListQuery):
+    """Words, origin and cursor of the list of directives."""
+
+    text: str = parameter("q", in_form=True)
+    origin: str = parameter(
+        "origin", default="people", choices=("people", "memory"), filters=False
+    )
+    before: TimeKey | None = time_cursor("before")
+
+
 def marked(text: str, words: str) -> Parts:
     """Split a text at matches of the first eight `words`, ignoring case."""
     wanted = [re.escape(word) for word in words.split()[:8]]

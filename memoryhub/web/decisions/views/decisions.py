@@ -18,9 +18,11 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
+from memoryhub.timeline.queries.overview import changed_on_disk, directives_of
 from memoryhub.web.comments.presenters import row_panel
 from memoryhub.web.decisions.presenters.decisions import (
     DecisionQuery,
+    DirectiveQuery,
     day_of,
     day_with_source,
     dropped_text,
@@ -33,6 +35,7 @@ from memoryhub.web.decisions.presenters.decisions import (
     signed_text,
     staged_rows,
 )
+from memoryhub.web.decisions.presenters.statements import dated_rows, directive_rows
 from memoryhub.web.decisions.presenters.story import (
     citing_rows,
     introduced,
@@ -49,6 +52,7 @@ from memoryhub.web.kit.state_labels import DECISION_STATES
 from memoryhub.web.topics.forms import author_of, line
 from topics.models import Decision
 from topics.queries.decisions import (
+    PAGE_SIZE,
     chain_of,
     decision_by_code,
     decision_text,
@@ -56,6 +60,7 @@ from topics.queries.decisions import (
     decisions_page,
     facets_of,
     maybe_chained,
+    newest_first,
     snapshots_with,
     spoken_in,
     staged_decisions,
@@ -101,6 +106,33 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
     }
     return page_or_partial(
         request, "decisions/decision_list.html", "decisions/_decisions.html", context
+    )
+
+
+@require_GET
+def directive_list(request: HtmxRequest, slug: str) -> HttpResponse:
+    """List the directives of people, or the rules that memory notes."""
+    workspace = workspace_or_404(slug)
+    query = DirectiveQuery.of(request)
+    people = query.origin == "people"
+    title = (
+        gettext("Directed by people") if people else gettext("Rules noted in memory")
+    )
+    shell = shell_of(workspace, [(title, request.path)])
+    found = directives_of(workspace, people=people).filter(text__icontains=query.text)
+    rows = [*newest_first(found, query.before)[: PAGE_SIZE + 1]]
+    last = rows[PAGE_SIZE - 1] if len(rows) > PAGE_SIZE else None
+    shown = directive_rows(workspace, rows[:PAGE_SIZE], shell.addresses)
+    context = {
+        "shell": shell,
+        "page": "overview",
+        "title": title,
+        "query": query,
+        "rows": dated_rows(shown, changed_on_disk(workspace, rows)),
+        "next": query.address(before=(last.occurred_at, last.pk)) if last else "",
+    }
+    return page_or_partial(
+        request, "decisions/directive_list.html", "decisions/_directives.html", context
     )
 
 

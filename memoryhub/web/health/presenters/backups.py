@@ -147,7 +147,7 @@ def shown_signers(workspace: Workspace) -> ShownBackups | None:
 
 
 def shown_tokens(workspace: Workspace, clock: Clock) -> list[ShownBackups]:
-    """Return the tokens in use that end soon, each with its agent and time."""
+    """Return the tokens that end soon, each with its agent and time."""
     return [
         ShownBackups(
             "conflict",
