@@ -178,7 +178,7 @@ def test_e4_without_memory_md_there_is_no_gauge(
 
     html = page(client)
 
-    assert "No MEMORY.md at the top of the folder" in html
+    assert "No MEMORY.md is imported from the top of the folder" in html
     assert 'class="gauge' not in html and 'class="tbl ledger"' not in html
 
 
@@ -192,8 +192,8 @@ def test_a_memory_md_that_is_a_link_is_said_to_be_one(
 
     html = page(client)
 
-    assert "MEMORY.md is a link that is not followed" in " ".join(html.split())
-    assert "No MEMORY.md at the top of the folder" not in html
+    assert "is a link that is not followed" in " ".join(html.split())
+    assert "No MEMORY.md is imported from the top of the folder" in html
 
 
 def test_e5_a_problem_of_many_lines_is_one_row(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -131,7 +131,6 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "health": found,
         "everything": everything,
         "budget": found.budget and shown_budget(found, shell, everything=everything),
-        "unread_index": _unread_index(row for row, _ in problems),
         "pointers": shown_pointers(found, staged_payloads(workspace, "repoint"), shell),
         "breakers": shown_breakers(found, shell)[:rows],
         "quiet": [(topic, quiet_text(silence)) for topic, silence in quiet[:rows]],
@@ -155,14 +154,6 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "key": uuid.uuid4().hex,
     }
     return render(request, "health/health.html", context)
-
-
-def _unread_index(problems: Iterable[Problem]) -> str:
-    """Return the problem of a MEMORY.md that is a link not followed; mostly empty."""
-    for row in problems:
-        if (row.path, row.code_name) == ("MEMORY.md", "link-not-followed"):
-            return f"{row.path} {problem_text(row.code_name, row.parameters)}"
-    return ""
 
 
 def _secrets(problems: Sequence[tuple[Problem, int]]) -> str:

@@ -215,7 +215,7 @@ def tiles(health: Health, quiet: int, topics: int) -> list[Tile]:
 def _budget_tile(budget: Budget | None) -> Tile:
     label = gettext("Memory budget")
     if budget is None:
-        return Tile("budget", "idle", label, "–", gettext("no MEMORY.md"))
+        return Tile("budget", "idle", label, "–", gettext("none imported"))
     usage = usage_of(budget)
     text = usage.left
     if not usage.host.host:
