@@ -50,10 +50,9 @@ _Around = list[tuple[str, str, LabelKind]]
 
 
 @cache
-def tables() -> dict[str, dict[str, list[str]]]:
-    """Return the tables of `labels.toml`."""
-    text = (Path(__file__).parent / "labels.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+def tables(name: str = "labels.toml") -> dict[str, dict[str, list[str]]]:
+    """Return the tables of a file of words, by kind and language."""
+    return tomllib.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
 
 
 @cache

@@ -11,7 +11,6 @@ import json
 import math
 import re
 import sys
-import tomllib
 from array import array
 from bisect import bisect_right
 from collections import Counter
@@ -24,7 +23,7 @@ from zlib import crc32
 
 import ahocorasick
 
-from memoryhub.prose.labels import kind_of_label, state_of
+from memoryhub.prose.labels import kind_of_label, state_of, tables
 from memoryhub.prose.units import Block, Unit
 
 Kind = Literal["decision", "directive", "open"]
@@ -106,22 +105,16 @@ def ids_of(key: Key) -> list[int]:
     return found
 
 
-@cache
-def tables() -> dict[str, dict[str, list[str]]]:
-    text = (Path(__file__).parent / "phrases.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
 def phrases_of(kind: str) -> list[str]:
     """Return the phrases of a kind in all languages."""
-    return [phrase for some in tables()[kind].values() for phrase in some]
+    return [phrase for some in tables("phrases.toml")[kind].values() for phrase in some]
 
 
 @cache
 def phrases() -> ahocorasick.Automaton:
     """Return an automaton of the phrases with their kinds."""
     automaton = ahocorasick.Automaton()
-    for kind in tables():
+    for kind in tables("phrases.toml"):
         for phrase in phrases_of(kind):
             known = automaton.get(phrase, ())
             automaton.add_word(phrase, (*known, (kind, phrase)))
@@ -269,12 +262,6 @@ class _Model(dict[Key | str, int]):
 
 
 _model = cache(_Model)
-
-
-@cache
-def version() -> str:
-    """Return a name of the weights: rows that they gave are read again by others."""
-    return f"{crc32(_WEIGHTS.read_bytes()):08x}"
 
 
 def cut_of(kind: Kind) -> float:

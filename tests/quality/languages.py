@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from memoryhub.prose.labels import tables as labels
-from memoryhub.prose.model import tables as phrases
+from memoryhub.prose.labels import tables
 
 _UNSPACED = ("zh", "ja", "ko")
 
@@ -28,7 +27,7 @@ def language_of(folder: Path) -> str:
 @cache
 def _words() -> dict[str, tuple[re.Pattern[str], int]]:
     words: dict[str, set[str]] = {}
-    for table in (*phrases().values(), *labels().values()):
+    for table in (*tables("phrases.toml").values(), *tables().values()):
         for language, some in table.items():
             if len(language) == len("en"):
                 words.setdefault(language, set()).update(w.strip("…") for w in some)
