@@ -9,6 +9,7 @@ from memoryhub.handoffs.queries.board import Filters, listing
 from memoryhub.handoffs.queries.decisions import citing, sign_offs
 from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import Workspace
+from tests.growth import assert_ends
 from tests.handoffs.crew import NOON, by
 from tests.handoffs.steps import sign_off
 
@@ -49,6 +50,13 @@ def test_handoffs_named_in_texts_about_a_decision_are_found(acme: Workspace) -> 
 
     assert cited(acme, f"Hinges first ({first})", f"See {second}.") == [second, first]
     assert not cited(acme, "Hinges first")
+
+
+def test_a_handoff_is_found_behind_a_long_word(acme: Workspace) -> None:
+    task = sent(acme, "Mend a door")
+
+    assert_ends(lambda: cited(acme, USE_EVENTS, "a" * 200_000, "a-" * 200_000))
+    assert cited(acme, USE_EVENTS, f"{'a' * 999} {task}") == [task]
 
 
 @pytest.mark.parametrize(("text", "found"), [("a door.", 0), ("a door..", 1)])

@@ -32,7 +32,7 @@ _LONGEST = 1_000
 _MOST, _WORDS = 20, 50
 #: Ids per query: SQLite limits the number of parameters.
 _CHUNK = 5_000
-_ID = re.compile(r"\w[\w.-]*[0-9]\w*")
+_ID = re.compile(r"(?<![\w.-])[.-]*(\w[\w.-]*[0-9]\w*)")
 _TEXTS = (
     "context", "input", "expected_output", "constraints", "last_reason", "result",
     "memory_update",
