@@ -215,20 +215,21 @@ def is_bidding(label: str) -> bool:
 @lru_cache(maxsize=4096)
 def left_by(text: str) -> str:
     """Return the first word of an abandoned thing ("moved away from X"), or ""."""
-    told = "|".join(map(re.escape, chain.from_iterable(tables()["replaced"].values())))
-    found = re.search(rf"(?<!\w)(?:{told})[\W_]*(\w{{3,}})", text.casefold())
+    found = _any_of("replaced", r"(?<!\w)", r"[\W_]*(\w{3,})").search(text.casefold())
     return found[1] if found else ""
+
+
+@cache
+def _any_of(name: str, before: str, behind: str) -> re.Pattern[str]:
+    """Return an expression of the words of a table, with what stands around them."""
+    words = "|".join(map(re.escape, chain.from_iterable(tables()[name].values())))
+    return re.compile(f"{before}(?:{words}){behind}")
 
 
 def says_nothing(text: str) -> bool:
     """Return whether an item is empty, a rule, or a word for "none"."""
     bare = text.strip(" \t\r\n*_`()（）[].。…!！-–—·•:：\"'~").casefold()
-    is_none = not bare.isascii() or _word_for_none().search(bare)
+    told = _any_of("nothing", r"(?<![^\W_])", r"(?![^\W_])")
+    is_none = not bare.isascii() or told.search(bare)
     is_told = not bare or (is_none and kind_of_label(bare) == "nothing")
     return bool(is_told) and len(text) <= _LONGEST
-
-
-@cache
-def _word_for_none() -> re.Pattern[str]:
-    words = chain.from_iterable(tables()["nothing"].values())
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, words))})(?![^\W_])")

@@ -8,15 +8,7 @@ from pathlib import Path
 import pytest
 
 import memoryhub.prose
-from memoryhub.prose.model import (
-    KINDS,
-    Judge,
-    cut_of,
-    doubt_of,
-    phrases_in,
-    version,
-    why,
-)
+from memoryhub.prose.model import KINDS, Judge, cut_of, doubt_of, phrases_in, why
 from memoryhub.prose.stated import find_stated
 from memoryhub.prose.units import blocks_of, units_of
 
@@ -59,7 +51,6 @@ def test_weights_are_whole_numbers_so_that_sums_are_exact() -> None:
     assert len(body) == 3 << 18
     assert b"scales" in head and b"cuts" in head
     assert len(head) + len(body) < MOST_BYTES
-    assert len(version()) == 8
 
 
 def test_cuts_are_probabilities() -> None:
