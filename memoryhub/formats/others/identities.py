@@ -191,7 +191,7 @@ _OF_A_LOG = re.compile(
 )
 _KEYS = ("agent", "agent_name", "agent_id", "agente", "агент", "assistant")
 _PLACEHOLDERS = ("(", "_(", "{", "<", "[", "*(", "TBD", "TODO")
-_TAIL = re.compile(r"[ \t]*(?:[(（\[].*|[,，;；。|·—–].*|- .*)\Z", re.DOTALL)
+_TAIL = re.compile(r"(?<![ \t])[ \t]*(?:[(（\[].*|[,，;；。|·—–].*|- .*)\Z", re.DOTALL)
 #: Words that end a name in scripts without blanks.
 _PARTICLE = re.compile(r"(?<=.)(?:です|だ|입니다|이다|예요|이에요)\Z")
 #: What follows "I am" and is no name.
