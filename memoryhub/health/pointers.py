@@ -50,7 +50,7 @@ class BrokenPointer:
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """The targets of pointers: files found, and broken pointers."""
+    """The targets of pointers: files, folders with a slash, and broken pointers."""
 
     index: str
     files: frozenset[str]
@@ -82,7 +82,7 @@ def count_broken(index: str, pointers: Sequence[Pointer], files: Iterable[str]) 
 def _reach(
     index: str, pointers: Sequence[Pointer], there: set[str]
 ) -> tuple[set[str], dict[str, Pointer], int]:
-    """Return the files reached, the missing ones, and the number of those outside."""
+    """Return what is reached, the missing targets, and the number of those outside."""
     folders = {parent for path in there for parent in _parents(path)}
     reached: set[str] = set()
     missing: dict[str, Pointer] = {}
@@ -92,7 +92,7 @@ def _reach(
         found = next((p for p in places if p in there or p in folders), "")
         outside += not places
         if found:
-            reached.add(found)
+            reached.add(found if found in there else f"{found}/")
         elif places:
             missing.setdefault(places[0], pointer)
     return reached, missing, outside

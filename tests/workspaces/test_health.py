@@ -171,6 +171,26 @@ def test_a_target_that_no_pointer_can_name_is_refused(
     assert (workspace_root / "MEMORY.md").read_text() == INDEX
 
 
+def test_no_line_of_the_ledger_leads_to_a_page_that_is_not_there(
+    client: Client, workspace_root: Path
+) -> None:
+    index = INDEX + (
+        "- Search again | Details → memory/context-search.md\n"
+        "- Home | Details → ~/notes.md\n"
+        "- Notes | Details → memory/\n"
+    )
+    imported(workspace_root, FILES | {"MEMORY.md": index})
+
+    ledger = page(client).partition('class="tbl ledger"')[2].partition("</table>")[0]
+
+    links = {unescape(link) for link in re.findall(r'href="([^"#]+)', ledger)}
+    assert "/w/acme/files/memories/project.md" in links
+    assert {link: client.get(link).status_code for link in links} == dict.fromkeys(
+        links, 200
+    )
+    assert ledger.count('class="bad"') == 2
+
+
 def test_e4_without_memory_md_there_is_no_gauge(
     client: Client, workspace_root: Path
 ) -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from django.utils.translation import gettext, ngettext
 
+from memoryhub.health.pointers import places_of
 from memoryhub.health.queries import Health
 from memoryhub.journal.ledger import Budget, LedgerRow
 from memoryhub.web.kit.frame import Shell
@@ -49,14 +50,12 @@ class ShownLine:
 
 @dataclass(frozen=True)
 class ShownBudget:
-    """The ledger of ``MEMORY.md`` with its bar.
-
-    `broken` are the lines of broken pointers; `everything` shows all lines.
-    """
+    """The ledger of ``MEMORY.md`` with its bar; `everything` shows all lines."""
 
     budget: Budget
     addresses: Addresses
-    broken: frozenset[int]
+    #: The targets of pointers that exist, folders with a slash at the end.
+    there: frozenset[str]
     everything: bool
 
     @property
@@ -80,7 +79,8 @@ class ShownBudget:
     def rows(self) -> Sequence[LedgerRow]:
         if self.everything:
             return self.budget.rows
-        return _first_rows(self.budget, self.broken)
+        broken = frozenset(row.line for row in self.budget.rows if self._is_broken(row))
+        return _first_rows(self.budget, broken)
 
     @property
     def lines(self) -> list[ShownLine]:
@@ -97,15 +97,29 @@ class ShownBudget:
         return most_read(self.budget.host)
 
     def _line(self, row: LedgerRow) -> ShownLine:
-        files, broken = self.addresses.file, row.line in self.broken
+        files, place = self.addresses.file, self._at(row)
         return ShownLine(
             row,
             files(self.budget.path, line=row.line),
-            files(row.pointer) if row.pointer and not broken else "",
-            broken,
+            files(place) if place else "",
+            self._is_broken(row),
             row.line == self.budget.cut_after,
             row.line == self.budget.back_after,
         )
+
+    def _at(self, row: LedgerRow) -> str:
+        """Return the file that a line leads to, if it is there."""
+        return next(filter(self.there.__contains__, self._places(row)), "")
+
+    def _is_broken(self, row: LedgerRow) -> bool:
+        """Return whether a line leads to a file or folder that is not there."""
+        places = self._places(row)
+        return bool(places) and self.there.isdisjoint(
+            [*places, *(f"{place}/" for place in places)]
+        )
+
+    def _places(self, row: LedgerRow) -> list[str]:
+        return places_of(self.budget.path, row.pointer) if row.pointer else []
 
 
 def issue_count(health: Health, quiet: int, problems: int, faults: int) -> int:
@@ -264,9 +278,8 @@ def _breaker_tile(health: Health) -> Tile:
 def shown_budget(health: Health, shell: Shell, *, everything: bool) -> ShownBudget:
     """Return the ledger; the workspace must have a ``MEMORY.md``."""
     assert health.budget is not None
-    found = health.pointed.broken if health.pointed else ()
-    broken = frozenset(each.pointer.lines.first for each in found)
-    return ShownBudget(health.budget, shell.addresses, broken, everything)
+    there = health.pointed.files if health.pointed else frozenset[str]()
+    return ShownBudget(health.budget, shell.addresses, there, everything)
 
 
 def _first_rows(budget: Budget, broken: frozenset[int]) -> Sequence[LedgerRow]:
