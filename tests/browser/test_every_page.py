@@ -116,6 +116,7 @@ def walk_samples(samples: Path, folder: Path) -> None:
     for name in ("MEMORY.md", "SOUL.md"):
         with (folder / "acme" / name).open("a") as memory:
             memory.write("\n## Learned\n- Deploys on Friday are fine\n")
+            memory.write("\n## Rules\n- Rule: never push to main without a review\n")
     manage(folder, "sync", "acme")
     with serving_hub(folder) as hub:
         done = post(hub, "/imports/new/?into=acme", "/w/acme/imports/again/", {})
