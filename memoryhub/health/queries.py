@@ -279,7 +279,8 @@ def _is_reached(path: str, reached: frozenset[str]) -> bool:
     if path in reached:
         return True
     parts = path.split("/")
-    return any("/".join(parts[:end]) in reached for end in range(1, len(parts)))
+    folders = (f"{'/'.join(parts[:end])}/" for end in range(1, len(parts)))
+    return not reached.isdisjoint(folders)
 
 
 def _errors(logs: Sequence[tuple[str, str]]) -> Errors:
