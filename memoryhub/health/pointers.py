@@ -82,7 +82,7 @@ def count_broken(index: str, pointers: Sequence[Pointer], files: Iterable[str]) 
 def _reach(
     index: str, pointers: Sequence[Pointer], there: set[str]
 ) -> tuple[set[str], dict[str, Pointer], int]:
-    """Return what is reached, the missing targets, and the number of those outside."""
+    """Return the targets that exist, the missing ones, and how many are outside."""
     folders = {parent for path in there for parent in _parents(path)}
     reached: set[str] = set()
     missing: dict[str, Pointer] = {}

@@ -218,7 +218,7 @@ def save(
 
 
 def train(folder: Path, path: Path = WEIGHTS) -> Iterator[str]:
-    """Write weights from the open groups of a folder; tell what folds reach.
+    """Fit weights to the open groups of a folder; yield the scores in folds.
 
     Two cuts a kind: sentences are suggested above the first; what is below a label is
     declared above the second. Each is the least at which the folds are right as often

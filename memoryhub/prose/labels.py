@@ -221,7 +221,7 @@ def left_by(text: str) -> str:
 
 @cache
 def _any_of(name: str, before: str, behind: str) -> re.Pattern[str]:
-    """Return an expression of the words of a table, with what stands around them."""
+    """Return an expression for any word of a table between two other expressions."""
     words = "|".join(map(re.escape, chain.from_iterable(tables()[name].values())))
     return re.compile(f"{before}(?:{words}){behind}")
 
@@ -229,7 +229,7 @@ def _any_of(name: str, before: str, behind: str) -> re.Pattern[str]:
 def says_nothing(text: str) -> bool:
     """Return whether an item is empty, a rule, or a word for "none"."""
     bare = text.strip(" \t\r\n*_`()（）[].。…!！-–—·•:：\"'~").casefold()
-    told = _any_of("nothing", r"(?<![^\W_])", r"(?![^\W_])")
-    is_none = not bare.isascii() or told.search(bare)
+    words = _any_of("nothing", r"(?<![^\W_])", r"(?![^\W_])")
+    is_none = not bare.isascii() or words.search(bare)
     is_told = not bare or (is_none and kind_of_label(bare) == "nothing")
     return bool(is_told) and len(text) <= _LONGEST

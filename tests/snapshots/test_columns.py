@@ -133,7 +133,7 @@ LONGER = {
     "implementing": LONG,
     "feat/events": LONG,
     "[SNAPSHOT] Mood": f"[SNAPSHOT] {LONG}",
-    "id: CMEM-20261101-100000": "id: " + "n" * 30 + "-CMEM-20261101-100000-" + "n" * 40,
+    "id: CMEM-20261101-100000": f"id: CMEM-20261101-100000{LONG}",
     "WFS-1": LONG,
     "Source: workflow": f"Source: {LONG}",
     "user: hello": f"user: {LONG}",

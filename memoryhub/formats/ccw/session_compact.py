@@ -491,7 +491,7 @@ _PLAN_END = re.compile(
 )
 #: A memory that came with a bundle may have a prefix before its id.
 _MEMORY_ID = re.compile(
-    r"(?:[A-Za-z0-9._-]{1,30}-)?CMEM-([0-9]{8}-[0-9]{6})[A-Za-z0-9._-]{0,9}"
+    r"(?:[A-Za-z0-9._-]{1,30}-)?CMEM-([0-9]{8}-[0-9]{6})[A-Za-z0-9._-]*"
 )
 _FIELD = re.compile(r"\n\*\*([^*\n:]{1,40}):?\*\*:?[ \t]*([^\n]*)")
 _TITLE = re.compile(r"\n# ([^\n]*)")

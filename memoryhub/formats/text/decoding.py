@@ -46,7 +46,7 @@ _PAIR = 2
 _LINE = re.compile(rb"[^\n]*\n\0?|[^\n]+")
 
 
-#: Bytes of a file in which ``\\r`` alone ends no line; in UTF-16 it is half a letter.
+#: Bytes of a file in which ``\r`` alone ends no line; in UTF-16 it is half a letter.
 _NO_OLD_MAC = re.compile(rb"[\n\0]|\A(?:\xff\xfe|\xfe\xff)")
 
 

@@ -158,7 +158,7 @@ def revert_shown(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def unrevert_shown(request: HttpRequest, slug: str, batch: UUID) -> HttpResponse:
-    """Undo what one click of `revert_shown` did, but for files that changed since."""
+    """Undo the reverts of one `revert_shown`, except in files changed since then."""
     workspace = workspace_or_404(slug)
     n, left = services.undo_reverts(workspace, batch, actor_of(request))
     if not n + left:
