@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from memoryhub.values.lines import Lines as Lines
 
@@ -74,3 +74,14 @@ class Format(Protocol):
 
     def parse(self, text: str) -> Document:
         """Return the document; raise nothing but `FormatError`."""
+
+
+@runtime_checkable
+class GrowingFormat(Format, Protocol):
+    """A dialect of files to which programs only append."""
+
+    def parse_grown(self, text: str, known: int) -> Document:
+        """Return the document of a text of which so many characters were there before.
+
+        It leaves out what the version before stated in them.
+        """

@@ -159,6 +159,16 @@ class Change:
     stated_before: frozenset[str] | None = None
 
     @property
+    def since(self) -> int:
+        """The first line of which the document states anything; mostly 1."""
+        return int(getattr(self.document, "since", 1))
+
+    @property
+    def same(self) -> int:
+        """How many lines are as in the version before; mostly unknown, 0."""
+        return int(getattr(self.document, "same", 0))
+
+    @property
     def acting_id(self) -> int | None:
         """Row id of the agent that wrote this version through the hub, else None."""
         if not self.actor or not is_agent(self.actor, self.workspace.people):

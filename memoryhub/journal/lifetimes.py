@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.db import connection
+from django.db.models import Max, QuerySet
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.alignment import Key, align
@@ -64,34 +65,44 @@ class Alive(NamedTuple):
     heading_key: int
 
 
-def fold_tail(
-    model: SpanModel, change: Change, facts: Sequence[Fact], start: int, known: int
-) -> Folded | None:
-    """Match the last facts of a file whose first `start` ones are as before.
-
-    Of the `known` facts of the version before, one at most may be among the last: then
-    the result is that of all facts (`fold_aligned`). None if the rows are others.
-    """
-    if known - start > 1 or start + len(facts) < known:
-        return None
-    alive = _alive_rows(model, change, {}, start)
-    if len(alive) != known - start or any(row.position != start for row in alive):
-        return None
-    return _fold(model, change, facts, alive, {}, start)
-
-
 def fold_aligned(
-    model: SpanModel, change: Change, facts: Sequence[Fact], **only: str
+    model: SpanModel, change: Change, facts: Sequence[Fact], since: int = 1, **only: str
 ) -> Folded:
     """Match facts to open rows in order; insert new ones, close the rest.
 
     For facts without a name of their own, such as log entries: equal text first, then
     equal heading. A new row's id is derived from where it was first seen, that of a
-    statement from its text. `only` filters the model's rows to the kind of these facts.
+    statement from its text. Rows above the line `since` stay as they are. `only`
+    filters the model's rows to the kind of these facts.
     """
     if change.fresh and not facts:
         return Folded([], [])
-    return _fold(model, change, facts, _alive_rows(model, change, only), only, 0)
+    alive = _alive_rows(model, change, only, since)
+    start = 0
+    if since > 1:
+        above = _alive(model, change.file_id, **only).filter(first_line__lt=since)
+        last = above.aggregate(last=Max("position"))["last"]
+        start = 0 if last is None else last + 1
+    return _fold(model, change, facts, alive, only, start)
+
+
+def fold_going_on(
+    model: SpanModel,
+    change: Change,
+    lines: Sequence[Lines],
+    facts_from: Callable[[int], Sequence[Fact]],
+) -> Folded:
+    """Match facts, of which the first are as before if they stand in the same lines.
+
+    `facts_from` gives the facts from a position on; `lines` are those of all.
+    """
+    alive, same = _alive_rows(model, change, {}), 0
+    for row, at in zip(alive, lines, strict=False):
+        place = same, at.first, at.last
+        if at.last > change.same or place != (*row[1:4],):
+            break
+        same += 1
+    return _fold(model, change, facts_from(same), alive[same:], {}, same)
 
 
 def _fold(
@@ -157,31 +168,29 @@ def fold_keyed(
 
 
 def _alive_rows(
-    model: SpanModel, change: Change, only: dict[str, str], start: int = 0
+    model: SpanModel, change: Change, only: dict[str, str], since: int = 1
 ) -> list[Alive]:
     if change.fresh or model.__name__ not in _stated_before(change):
         return []
-    ask = _alive_of(model, tuple(only))
-    return [Alive(*row) for row in ask(change.file_id, start, *only.values())]
+    ask = _asking(model, tuple(only))
+    return [Alive(*row) for row in ask(change.file_id, since, *only.values())]
+
+
+def _alive(model: SpanModel, file_id: int, **only: str) -> QuerySet[Any]:
+    rows = model._default_manager.filter(file_id=file_id, last_seq__isnull=True)
+    return rows.filter(**only)
 
 
 @cache
-def _alive_of(
+def _asking(
     model: SpanModel, only: tuple[str, ...]
 ) -> Prepared[tuple[int, int, int, int, int, int]]:
-    """Return the query of a file's open rows from a position on."""
+    """Return the query of a file's open rows from a line on."""
 
-    def rows(file_id: int, start: int, *values: str) -> Any:
-        return (
-            model._default_manager.filter(
-                file_id=file_id,
-                last_seq__isnull=True,
-                position__gte=start,
-                **dict(zip(only, values, strict=True)),
-            )
-            .order_by("position")
-            .values_list(*Alive._fields)
-        )
+    def rows(file_id: int, since: int, *values: str) -> Any:
+        alive = _alive(model, file_id, **dict(zip(only, values, strict=True)))
+        below = alive.filter(first_line__gte=since)
+        return below.order_by("position").values_list(*Alive._fields)
 
     return Prepared(rows, int, int, *[str] * len(only))
 

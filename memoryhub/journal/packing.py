@@ -40,6 +40,11 @@ class Predecessor:
     chain: tuple[Ancestor, ...]
 
     @property
+    def identified(self) -> tuple[int, bytes]:
+        """Blob id and bytes of the version."""
+        return self.chain[0].blob_id, self.data
+
+    @property
     def number(self) -> int:
         return self.chain[0].number
 

@@ -22,6 +22,8 @@ MEMORY_SHRANK = "memory-shrank"
 MEMORY_GONE = "memory-gone"
 #: Files of which nothing is read.
 UNREAD = (CONFLICT_COPY, "encoding-unknown")
+#: Versions without rows: these files, and what failed.
+NO_ROWS = (*UNREAD, "not-imported", "version-damaged")
 #: Losses that need a person who looks at them.
 SHRANK = (LOG_SHRANK, MEMORY_SHRANK, MEMORY_GONE)
 #: Another program overwrote a write of the hub: open until it is back.

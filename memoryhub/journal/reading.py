@@ -6,7 +6,7 @@ import logging
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from memoryhub.formats.base import Document, FormatError
+from memoryhub.formats.base import Document, FormatError, GrowingFormat
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import agent_roles, plain
 from memoryhub.formats.registry import detect
@@ -29,6 +29,9 @@ class Reading(NamedTuple):
     format: str
     document: Document | None
     error: FormatError | None = None
+    #: Blob of the version before, whose rows hold what the document leaves out; mostly
+    #: 0: it leaves out nothing.
+    goes_on: int = 0
 
     @property
     def stated(self) -> str:
@@ -51,11 +54,11 @@ class Reading(NamedTuple):
     def as_copy_of(self, path: str) -> Reading:
         """Return this reading as that of a copy: without a document."""
         error = FormatError(CONFLICT_COPY, of=path)
-        return self._replace(format=plain.NAME, document=None, error=error)
+        return self._replace(format=plain.NAME, document=None, error=error, goes_on=0)
 
     def not_imported(self, error: Exception) -> Reading:
         """Return this reading with the import's failure and no document."""
-        return self._replace(document=None, error=_failure(error))
+        return self._replace(document=None, error=_failure(error), goes_on=0)
 
 
 def unreadable_version(path: str) -> Reading:
@@ -64,16 +67,26 @@ def unreadable_version(path: str) -> Reading:
     return Reading(PurePosixPath(path), "", UTF8, 0, plain.NAME, None, error)
 
 
-def read_document(root: str, path: str, data: bytes) -> Reading:
-    """Decode and parse the bytes of a workspace's file. Never raises."""
+def read_document(
+    root: str, path: str, data: bytes, before: tuple[int, bytes] | None = None
+) -> Reading:
+    """Decode and parse the bytes of a workspace's file. Never raises.
+
+    `before`: blob and bytes of its version before, if a log may go on from there.
+    """
     decoded = decode(data)
-    format_name, document, error = plain.NAME, None, None
+    format_name, document, error, goes_on = plain.NAME, None, None, 0
     try:
         if is_foreign(data, decoded):
             raise FormatError("encoding-unknown")
         format_ = detect(placed(root, path), decoded.text)
         format_name = format_.NAME
-        document = format_.parse(settled(decoded.text))
+        text = settled(decoded.text)
+        known = _shared(before[1], data, text) if before else 0
+        if before and known and isinstance(format_, GrowingFormat):
+            document, goes_on = format_.parse_grown(text, known), before[0]
+        else:
+            document = format_.parse(text)
     except FormatError as raised:
         error = raised
     except Exception as raised:
@@ -87,7 +100,16 @@ def read_document(root: str, path: str, data: bytes) -> Reading:
         format_name,
         document,
         error,
+        goes_on,
     )
+
+
+def _shared(before: bytes, data: bytes, text: str) -> int:
+    """Return the length of the version before as text, if the text goes on from it."""
+    if not data.startswith(before):
+        return 0
+    old = decode(before).text
+    return len(old) if text.startswith(old) else 0
 
 
 def _failure(error: Exception) -> FormatError:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from memoryhub.prose.closing import is_reported, named
 from memoryhub.prose.labels import (
@@ -32,6 +32,7 @@ from memoryhub.prose.units import (
     blocks_of,
     heads_below,
     parts_of,
+    same_parts,
     units_of,
 )
 from memoryhub.values.lines import Lines
@@ -55,6 +56,7 @@ _DAY_TAIL = re.compile(r"\s*[(（\[]\d{4}-\d\d-\d\d[^)）\]]{0,20}[)）\]][\s.]*
 _QUOTE = re.compile(
     r"\A(?:[^\"“„«「]{0,40}[:：]\s*)?[\"“„«「]([^\"”“»」]{4,})[\"”“»」][\s.]*\Z"
 )
+_QUOTED_HEAD = re.compile(r"^[ \t]*>[> \t]*#", re.MULTILINE)
 _QUESTION = ("?", "？")
 _COLON = (":", "：")
 _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
@@ -114,6 +116,10 @@ class OpenItem(NamedTuple):
 _One = TypeVar("_One", StatedDecision, StatedDirective, OpenItem)
 
 
+#: Lines that report work as done, with their text.
+Reports: TypeAlias = tuple[tuple[int, str], ...]
+
+
 class Stated(NamedTuple):
     """The statements of a text by kind, each in file order."""
 
@@ -132,13 +138,38 @@ def find_stated(
 
     `asked`: the kinds that the model may suggest.
     """
+    found, reports, _ = read_since(text, 0, skipped, asked=asked)
+    return found._replace(open_items=(*still_open(found.open_items, reports),))
+
+
+def read_since(
+    text: str,
+    known: int,
+    skipped: frozenset[int] = frozenset(),
+    *,
+    asked: Collection[Kind] = KINDS,
+) -> tuple[Stated, Reports, int]:
+    """Return statements, reports of done work, and the line from which they are read.
+
+    The first `known` characters are as in the version before: parts that end in them
+    state what they did. `still_open` says which of the open items are closed.
+    """
     decisions: dict[str, StatedDecision] = {}
     directives: list[StatedDirective] = []
     open_items: list[OpenItem] = []
     reports: list[tuple[int, str]] = []
     above: Heads = ()
     line, (new, old) = 0, _READ
-    for part in parts_of(text):
+    parts = [*parts_of(text)]
+    same = same_parts(text, parts, known)
+    for part in parts[:same]:
+        # Of these only the headings count.
+        if line + 1 not in skipped:
+            head = part if _QUOTED_HEAD.search(part) else part.partition("\n")[0]
+            above = _below(head, above)
+        line += part.count("\n")
+    since = line + 1
+    for part in parts[same:]:
         lines = part.count("\n")
         hidden = skipped and frozenset(
             n for n in range(1, lines + 2) if line + n in skipped
@@ -155,13 +186,21 @@ def find_stated(
         line += lines
     if len(new) > _MOST:
         _READ[:] = {}, new
-    still = _still_open(open_items, reports)
-    return Stated((*decisions.values(),), (*directives,), (*still,))
+    return (
+        Stated((*decisions.values(),), (*directives,), (*open_items,)),
+        (*reports,),
+        since,
+    )
+
+
+@lru_cache(maxsize=512)
+def _below(head: str, above: Heads) -> Heads:
+    return heads_below(blocks_of(head, above=above), above)
 
 
 def _read(
     part: str, above: Heads, skipped: frozenset[int], asked: frozenset[Kind]
-) -> tuple[Stated, tuple[tuple[int, str], ...], Heads]:
+) -> tuple[Stated, Reports, Heads]:
     """Return statements, reports of done work and last headings of a part of a text."""
     blocks = blocks_of(part, skipped, above)
     reports = ((b.first, b.text) for b in blocks if reports_done(b))
@@ -355,9 +394,7 @@ class Reader:
             self.decisions += [StatedDecision(said, label, lines, reason, sure, why)]
 
 
-def _still_open(
-    items: Iterable[OpenItem], reports: Iterable[tuple[int, str]]
-) -> Iterator[OpenItem]:
+def still_open(items: Iterable[OpenItem], reports: Reports) -> Iterator[OpenItem]:
     """Drop repeats, and items that a later line of the text reports as done."""
     seen = set[str]()
     with_word: dict[str, list[tuple[int, str]]] = {}
@@ -372,10 +409,13 @@ def _still_open(
         if key in seen:
             continue
         seen.add(key)
+        if one.mark or not with_word:
+            yield one
+            continue
         work = named(one.text)
         found = sorted((len(with_word.get(w, ())), w) for w in {*work.words})
         rare = [with_word.get(word, ()) for _, word in found[:_RARE_WORDS]]
-        if one.mark or not any(
+        if not any(
             is_reported(work, named(text))
             for some in rare
             for line, text in some[-_NEAR:]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, NamedTuple
-
-from django.db import transaction
+from typing import Any
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
@@ -20,65 +17,11 @@ from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.work_note import WorkNote
 from memoryhub.journal.changes import Change
-from memoryhub.journal.lifetimes import Fact, Matched, fold_aligned, fold_tail
+from memoryhub.journal.lifetimes import Fact, Matched, fold_aligned, fold_going_on
 from memoryhub.journal.rows import Row
 from snapshots.importers.provenance import Provenance, add_row_event
 from snapshots.importers.work_notes import entries_of, owners_of
 from snapshots.models import LogEntry
-
-#: Logs whose entries are cached, and the fewest entries for which that pays.
-_LOGS, _LEAST = 16, 30
-
-
-class _Imported(NamedTuple):
-    seq: int
-    path: str
-    log: DailyLog
-
-
-class KnownEntries:
-    """The newest imported revisions of logs, by their files' ids."""
-
-    def __init__(self) -> None:
-        self._imported: OrderedDict[int, _Imported] = OrderedDict()
-
-    def before(self, change: Change) -> DailyLog | None:
-        """Return the log before this revision, if it is known."""
-        found = self._imported.get(change.file_id)
-        if found is None or (found.seq, found.path) != (
-            change.previous_seq,
-            change.path,
-        ):
-            return None
-        return found.log
-
-    def note(self, change: Change, log: DailyLog) -> None:
-        """Keep the log of a revision, once it is committed."""
-        if len(log.entries) < _LEAST:
-            return
-        imported = _Imported(change.seq, change.path, log)
-        transaction.on_commit(lambda: self._keep(change.file_id, imported))
-
-    def _keep(self, file_id: int, imported: _Imported) -> None:
-        self._imported[file_id] = imported
-        self._imported.move_to_end(file_id)
-        while len(self._imported) > _LOGS:
-            self._imported.popitem(last=False)
-
-
-ENTRIES = KnownEntries()
-
-
-def shared(known: DailyLog | None, log: DailyLog) -> int:
-    """Return the number of known entries with which a log that goes on begins."""
-    if known is None:
-        return 0
-    pairs = zip(known.entries, log.entries, strict=False)
-    most = min(len(known.entries), len(log.entries))
-    same = next((n for n, (old, new) in enumerate(pairs) if old != new), most)
-    end = known.entries[same - 1].end if same else 0
-    return same if log.text.startswith(known.text[:end]) else 0
-
 
 _ENTRY, _SESSION = LogEntry.Kind.ENTRY.value, LogEntry.Kind.SESSION.value
 _TITLE_SIZE = 300
@@ -118,7 +61,7 @@ def _add_events(change: Change, found: Iterable[Matched]) -> None:
 def _daily(
     change: Change, document: DailyLog, provenance: Provenance
 ) -> Sequence[Matched]:
-    """Match the entries of a log; of one that grew only those behind the known ones."""
+    """Match the entries of a log, of one that grew from its first new line."""
     keys = document.session_keys
     owned = cache(lambda author: provenance.owners(keys, agent=author).columns)
 
@@ -133,16 +76,8 @@ def _daily(
             for one in document.entries[start:]
         ]
 
-    known = ENTRIES.before(change)
-    start = shared(known, document)
-    folded = None
-    if known and start:
-        facts = facts_from(start)
-        folded = fold_tail(LogEntry, change, facts, start, len(known.entries))
-    if folded is None:
-        folded = fold_aligned(LogEntry, change, facts_from(0))
-    ENTRIES.note(change, document)
-    return folded.matched
+    lines = [one.lines for one in document.entries]
+    return fold_going_on(LogEntry, change, lines, facts_from).matched
 
 
 def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owned: Row) -> Fact:

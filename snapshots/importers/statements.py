@@ -23,7 +23,14 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.grades import grade_columns, statement_key
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
-from memoryhub.prose.stated import DONE_BOXES, Stated, find_stated, is_done, is_empty
+from memoryhub.prose.stated import (
+    DONE_BOXES,
+    Stated,
+    find_stated,
+    is_done,
+    is_empty,
+    still_open,
+)
 from memoryhub.prose.stated import OpenItem as FoundItem
 from memoryhub.prose.units import Block, bare, read_marks
 from snapshots.importers.provenance import (
@@ -41,7 +48,7 @@ from snapshots.importers.work_notes import (
     stated_time,
 )
 from snapshots.models import OpenItem
-from topics.importers.decisions import Mention, text_of
+from topics.importers.decisions import Mention, not_above, text_of
 from topics.importers.directives import Directed, fold_directives
 
 
@@ -58,11 +65,12 @@ def fold_items(
     found: list[tuple[FoundItem, Callable[[], Row]]] = [
         (item, partial(_row, change, item, when, own))
         for item, when, own in _of_blocks(change, provenance)
+        if item.lines.first >= change.since
     ]
     taken = {item.lines.first for item, _ in found}
     found += (
         (item, partial(_columns, change, item, provenance, owners))
-        for item in items
+        for item in _going_on(change, items)
         if item.lines.first not in taken
     )
     found.sort(key=lambda one: one[0].lines)
@@ -73,10 +81,36 @@ def fold_items(
         for text_key in (statement_key("item", item.text),)
         for said in (f"{item.mark}\n{item.done}\n{item.confidence}\n{item.text}",)
     ]
-    for matched in fold_aligned(OpenItem, change, facts).matched:
+    for matched in fold_aligned(OpenItem, change, facts, change.since).matched:
         if matched.verb == "changed" and matched.fact.values["done"]:
             text = matched.fact.values["text"]
             add_row_event(change, matched._replace(verb="ticked"), "note", text)
+
+
+def _going_on(change: Change, items: Iterable[FoundItem]) -> Iterator[FoundItem]:
+    """Yield items that are new in a log which goes on; close those now done above."""
+    log, items = change.document, [*items]
+    if change.since == 1 or not isinstance(log, DailyLog):
+        yield from items
+        return
+    above = {}
+    if items or log.reports:
+        rows = OpenItem.everything.filter(
+            file_id=change.file_id, last_seq=None, first_line__lt=change.since
+        )
+        taken = {n for one in log.snapshots for n in range(one.lines[0], one.lines[1])}
+        above = {
+            FoundItem(text, done, mark, Lines(first, last)): row_id
+            for row_id, text, done, mark, first, last in rows.values_list(
+                "id", "text", "done", "mark", "first_line", "last_line"
+            )
+            if first not in taken
+        }
+    for item in still_open([*above, *items], log.reports):
+        if above.pop(item, None) is None:
+            yield item
+    for row_id in above.values():
+        change.rows.update(OpenItem, row_id, last_seq=change.seq)
 
 
 def _of_blocks(
@@ -165,7 +199,7 @@ def take_statements(
         for one in stated.directives
     ]
     fold_directives(change, directed)
-    return [
+    mentions = [
         Mention(
             text_of(one.text, one.reason),
             one.lines,
@@ -177,6 +211,7 @@ def take_statements(
         )
         for one in stated.decisions
     ]
+    return [*not_above(change, mentions)]
 
 
 def _of_role(role: Role, stated: Stated) -> Stated:

@@ -8,25 +8,32 @@ from uuid import uuid4
 
 import pytest
 
+from memoryhub.formats.openclaw import daily_log
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.log_entries import Entry
+from memoryhub.journal.changes import Change
+from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Fact
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.rows import Row
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.record.projection import rebuild
+from memoryhub.sync.record.projection import Projection, rebuild
 from snapshots.importers import logs
-from snapshots.importers.logs import KnownEntries
 from snapshots.importers.provenance import Provenance
-from snapshots.models import LogEntry
+from snapshots.models import LogEntry, OpenItem
 from tests.factories import imported
 from tests.formats.test_growing import HEAD, LINES
 from tests.growth import read_anew
 from tests.projected import differences, projected_rows
+from topics.models import Decision
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LOG = "memory/2026-11-20.md"
+HEADED = (
+    *LINES,
+    *("## 10:15 Deliveries", "# Next steps", "### Wrap-up", "## 11:00") * 4,
+)
 
 
 def grow(workspace: Workspace, text: str) -> None:
@@ -39,23 +46,98 @@ def rebuilt_in_whole(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> N
     """Rebuild without anything that is known of earlier versions."""
     with monkeypatch.context() as patch:
         read_anew(patch)
-        patch.setattr(KnownEntries, "before", lambda *_: None)
+        patch.setattr(Projection, "version_before", lambda *_: None)
         rebuild(workspace)
 
 
+@pytest.mark.parametrize("lines", [LINES, HEADED], ids=["plain", "headed"])
 @pytest.mark.parametrize("seed", range(6))
 def test_a_log_that_grew_has_the_rows_of_a_whole_import(
-    hub_data: Path, workspace_root: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+    hub_data: Path,
+    workspace_root: Path,
+    seed: int,
+    lines: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     workspace, chance = imported(workspace_root, {LOG: HEAD}), Random(seed)
     for _ in range(25):
-        lines = chance.choices(LINES, k=chance.randrange(1, 5))
-        grow(workspace, "\n".join(lines) + chance.choice(["", "\n", "\n\n"]))
+        new = chance.choices(lines, k=chance.randrange(1, 5))
+        grow(workspace, "\n".join(new) + chance.choice(["", "\n", "\n\n"]))
     before = projected_rows(workspace)
 
-    rebuilt_in_whole(workspace, monkeypatch)
-
+    rebuild(workspace)
     assert not differences(before, projected_rows(workspace))
+    rebuilt_in_whole(workspace, monkeypatch)
+    assert not differences(before, projected_rows(workspace))
+
+
+def test_only_the_last_part_of_a_log_that_grew_is_read_again() -> None:
+    old = f"{HEAD}## 10:00\n- [ ] call the mason\n\n## 11:00\n- [ ] sweep the yard\n"
+    new = f"{old}- Decision: keep the gate\n"
+
+    grown, whole = daily_log.parse_grown(new, len(old)), daily_log.parse(new)
+
+    assert grown.since == old.count("\n") - 1
+    assert [one.text for one in whole.open_items] == [
+        "call the mason",
+        "sweep the yard",
+    ]
+    assert grown.open_items == whole.open_items[1:]
+    assert grown.decisions == whole.decisions
+    assert grown.entries == whole.entries
+
+
+def test_a_report_closes_an_item_of_an_earlier_part_of_the_log(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    head = (
+        f"{HEAD}## Next steps\n- paint the garden fence\n- call the mason on Monday\n\n"
+    )
+    workspace = imported(workspace_root, {LOG: f"{head}## 11:00\n- swept\n"})
+
+    grow(workspace, "- ✅ paint the garden fence\n- [ ] oil the hinges\n")
+
+    rows = OpenItem.objects.filter(workspace=workspace, last_seq=None)
+    left = [*rows.order_by("position").values_list("text", flat=True)]
+    assert left == ["call the mason on Monday", "oil the hinges"]
+
+
+def test_what_an_earlier_part_of_the_log_states_is_not_stated_twice(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    said = "## {}\n- Decision: keep the old gate\n- [ ] call the mason\n\n"
+    workspace = imported(workspace_root, {LOG: HEAD + said.format("10:00")})
+
+    grow(workspace, said.format("11:00") + "## 12:00\n- Decision: sell the cart\n")
+
+    assert OpenItem.objects.filter(workspace=workspace).count() == 1
+    decisions = Decision.objects.filter(workspace=workspace)
+    assert {*decisions.values_list("text", "open_sources")} == {
+        ("keep the old gate", 1),
+        ("sell the cart", 1),
+    }
+
+
+@pytest.mark.usefixtures("quiet_importers")
+def test_a_log_after_a_version_that_could_not_be_imported_is_read_whole(
+    hub_data: Path, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, take = imported(workspace_root, {LOG: HEAD}), AgentImporter.take
+
+    def raise_at_a_document(importer: AgentImporter, change: Change) -> None:
+        if change.document is not None:
+            raise OverflowError("Python int too large")
+        take(importer, change)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(AgentImporter, "take", raise_at_a_document)
+        grow(workspace, "## 10:00\n- [ ] call the mason\n\n")
+
+    grow(workspace, "## 11:00\n- [ ] oil the hinges\n")
+
+    rows = OpenItem.objects.filter(workspace=workspace).order_by("position")
+    assert [o.text for o in rows] == ["call the mason", "oil the hinges"]
+    assert LogEntry.objects.filter(workspace=workspace, last_seq=None).count() == 120
 
 
 def test_only_the_end_of_a_log_that_grew_is_imported(

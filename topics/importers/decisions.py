@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
@@ -65,6 +65,23 @@ def with_mark(mention: Mention) -> Mention:
         return mention
     decision = replace(mention.decision, text=text.strip(), lapsed=head.casefold())
     return replace(mention, decision=decision)
+
+
+def not_above(change: Change, mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """Yield those that a log which goes on does not state above what is read of it."""
+    above = set[int]()
+    if change.since > 1 and mentions:
+        rows = Source.objects.filter(
+            file_id=change.file_id,
+            last_seq=None,
+            first_line__lt=change.since,
+            target_kind=Source.Target.DECISION,
+        )
+        above = {*rows.values_list("target_id", flat=True)}
+    for mention in mentions:
+        marked = with_mark(mention).decision.text
+        if _id_of(change.workspace.uuid, marked) not in above:
+            yield mention
 
 
 def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
@@ -184,7 +201,8 @@ class DecisionImporter:
         if change.renamed:
             self._rename_topic(change, *change.renamed)
         stated = {}
-        for mention in map(with_mark, mentions):
+        new = (m for m in mentions if m.lines.first >= change.since)
+        for mention in map(with_mark, new):
             if mention.confidence < 1 and not mention.decision.stands:
                 continue
             row_id = _id_of(change.workspace.uuid, mention.decision.text)
@@ -195,6 +213,7 @@ class DecisionImporter:
             Source,
             change,
             [_source(row_id, m) for (row_id, _), m in stated.items()],
+            change.since,
             target_kind=Source.Target.DECISION.value,
         )
         for (row_id, _), mention, matched in zip(

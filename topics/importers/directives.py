@@ -39,7 +39,8 @@ def fold_directives(change: Change, directed: Sequence[Directed]) -> None:
     """Replace the directives of a file's revision before by its current ones."""
     safe = [one for one in directed if not change.has_secret(one.lines)]
     whose = _whose(change) if safe else {}
-    fold_aligned(Directive, change, [_fact(change, one, whose) for one in safe])
+    facts = [_fact(change, one, whose) for one in safe]
+    fold_aligned(Directive, change, facts, change.since)
 
 
 def _whose(change: Change) -> dict[str, str]:

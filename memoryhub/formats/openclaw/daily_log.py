@@ -35,9 +35,11 @@ from memoryhub.formats.text.source import (
 from memoryhub.formats.text.zones import zone_of_times
 from memoryhub.prose.stated import (
     OpenItem,
+    Reports,
     StatedDecision,
     StatedDirective,
-    find_stated,
+    read_since,
+    still_open,
 )
 
 NAME = "daily_log"
@@ -94,6 +96,11 @@ class DailyLog:
     agent: str = ""
     #: The line of a code fence that hides headings below it; mostly 0.
     hiding_line: int = 0
+    #: How many lines are as in the version before, mostly 0; the first line of which
+    #: statements are read, those above are as there; reports that close items above.
+    same: int = 0
+    since: int = 1
+    reports: Reports = ()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -141,7 +148,10 @@ class SessionFormat:
         return is_daily(path) and bool(named or of_session)
 
     def parse(self, text: str) -> DailyLog:
-        return _read(text, is_one=True)
+        return _read(text, 0, is_one=True)
+
+    def parse_grown(self, text: str, known: int) -> DailyLog:
+        return _read(text, known, is_one=True)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -186,12 +196,49 @@ def slug_of(path: PurePosixPath) -> str:
 
 def parse(text: str) -> DailyLog:
     """Return the log; any text is one."""
-    return _read(text, is_one=False)
+    return _read(text, 0, is_one=False)
 
 
-def _read(text: str, *, is_one: bool) -> DailyLog:
-    sections = split_sections(text)
+def parse_grown(text: str, known: int) -> DailyLog:
+    """Return a log of which so many characters are as in the version before."""
+    return _read(text, known, is_one=False)
+
+
+def _read(text: str, known: int, *, is_one: bool) -> DailyLog:
     snapshots = find_snapshots(text)
+    hidden = _hidden(text, snapshots)
+    skipped, about = _lines_of(hidden), _about(text)
+    stated, reports, since = read_since(text, known, skipped)
+    if known:
+        before = text[:known]
+        then = _lines_of(_hidden(before, find_snapshots(before)))
+        if about != _about(before) or min(then ^ skipped, default=since) < since:
+            # What was added changes how the lines above are read.
+            return _read(text, 0, is_one=is_one)
+    fenced, sections = fenced_lines(text), split_sections(text)
+    spans = _spans(text, hidden) if hidden else ()
+    return DailyLog(
+        text,
+        cut_entries(text, sections, spans, fenced, is_one=is_one),
+        snapshots,
+        stated.decisions,
+        stated.directives,
+        (*still_open(stated.open_items, reports),),
+        *about,
+        hiding_fence(text),
+        text.count("\n", 0, known),
+        since,
+        reports if since > 1 else (),
+    )
+
+
+def _about(text: str) -> tuple[tuple[str, ...], str, str]:
+    """Return the session keys, the zone and the agent that a log names."""
+    return find_session_keys(text), zone_of_times(text), agent_of_log(text)
+
+
+def _hidden(text: str, snapshots: Sequence[TaskSnapshot]) -> list[_Block]:
+    """Return the lines that are not a log's own notes: front matter, blocks."""
     blocks = [(snapshot.lines, False) for snapshot in snapshots]
     blocks += [(lines, True) for lines in managed_blocks(text)]
     if text.startswith("---"):
@@ -201,19 +248,7 @@ def _read(text: str, *, is_one: bool) -> DailyLog:
     for lines, is_managed in sorted(blocks):
         if not hidden or lines.first > hidden[-1][0].last:
             hidden.append((lines, is_managed))
-    fenced = fenced_lines(text)
-    spans = _spans(text, hidden) if hidden else ()
-    entries = cut_entries(text, sections, spans, fenced, is_one=is_one)
-    return DailyLog(
-        text,
-        entries,
-        snapshots,
-        *find_stated(text, _lines_of(hidden)),
-        find_session_keys(text),
-        zone_of_times(text),
-        agent_of_log(text),
-        hiding_fence(text),
-    )
+    return hidden
 
 
 @lru_cache(maxsize=8)

@@ -64,10 +64,11 @@ def prepare_bytes(
     place: Place, data: FileBytes, before: Predecessor | None = None
 ) -> Prepared:
     """Prepare a version from bytes already read."""
+    known = before.identified if before else None
     return Prepared(
         data.stamp,
         pack(data.data, data.sha256, before),
-        read_document(str(place.root), place.path, data.data),
+        read_document(str(place.root), place.path, data.data, known),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -26,7 +27,8 @@ from memoryhub.events.importers import (
     dedupe_events,
 )
 from memoryhub.events.models import Event
-from memoryhub.journal.blobs import CorruptBlob, Gone, blob_bytes
+from memoryhub.formats.openclaw import daily_log
+from memoryhub.journal.blobs import CorruptBlob, Gone, NoBytes, blob_bytes
 from memoryhub.journal.changes import (
     Change,
     WorkspaceFacts,
@@ -47,7 +49,13 @@ from memoryhub.journal.models import (
     Tombstone,
     Workspace,
 )
-from memoryhub.journal.problems import BRING_BACK, CLEAR, project_clearing
+from memoryhub.journal.problems import (
+    BRING_BACK,
+    CLEAR,
+    NO_ROWS,
+    open_problems,
+    project_clearing,
+)
 from memoryhub.journal.reading import Reading, read_document, unreadable_version
 from memoryhub.journal.rows import Rows
 from memoryhub.journal.untimed import time_on_disk
@@ -185,6 +193,11 @@ class Projection:
             reading = self._files.as_stated(entry.path, entry.reading)
             entry = replace(entry, reading=reading)
         change = self._change(entry)
+        if entry.reading and entry.reading.goes_on and not self._goes_on(change, entry):
+            assert entry.blob is not None
+            blob = Blob.objects.select_related("base").get(pk=entry.blob[0])
+            entry = replace(entry, reading=_reading_of(self.root, entry.path, blob))
+            change = self._change(entry)
         if entry.gone:
             self._files.pass_over(change, entry.reading, entry.blob, again=entry.again)
             add_file_event(change)
@@ -231,6 +244,30 @@ class Projection:
         dedupe_events(self._written)
         self._written.clear()
         self._touched.clear()
+
+    def version_before(self, path: str) -> tuple[int, bytes] | None:
+        """Return blob and bytes of the present version of a log, if it can be read."""
+        row = self._files.known(path)
+        if row is None or row["format"] != daily_log.NAME:
+            return None
+        with suppress(NoBytes, Blob.DoesNotExist):
+            blob = Blob.objects.select_related("base").get(pk=row["blob_id"])
+            return row["blob_id"], blob_bytes(blob)
+        return None
+
+    def _goes_on(self, change: Change, entry: Entry) -> bool:
+        """Return whether the rows stand that the reading of an entry goes on from."""
+        row, reading = self._files.known(entry.path), entry.reading
+        assert row is not None and reading is not None
+        before = row["blob_id"], row["format"], row["role"], row["present"]
+        return (
+            before == (reading.goes_on, reading.format, change.role, True)
+            and not entry.moved_from
+            and not any(o.first < change.since <= o.last for o in change.secrets)
+            and not any(
+                p.code_name in NO_ROWS for p in open_problems(change, entry.path)
+            )
+        )
 
     def _change(self, entry: Entry) -> Change:
         before = self._files.known(entry.moved_from or entry.path)
@@ -289,7 +326,7 @@ def project_all(
             except Exception as error:
                 if isinstance(item, Operation):
                     raise
-                entry = _entry_of(item, workspace.root)
+                entry = _entry_of(item, projection)
                 if entry.reading is None:
                     raise
                 _log.exception(
@@ -308,7 +345,7 @@ def _project(projection: Projection, items: Sequence[Item]) -> None:
             if isinstance(item, Operation):
                 projection.project_operation(item)
             else:
-                projection.project(_entry_of(item, projection.root))
+                projection.project(_entry_of(item, projection))
         projection.flush()
 
 
@@ -413,11 +450,12 @@ def _replay_batch(workspace: Workspace, projection: Projection) -> Projection:
     return projection
 
 
-def _entry_of(item: Entry | Revision, root: str) -> Entry:
+def _entry_of(item: Entry | Revision, projection: Projection) -> Entry:
     if isinstance(item, Entry):
         return item
     revision, blob = item, item.blob
-    gone = blob is not None and blob.encoding == Blob.Encoding.GONE
+    path, gone = revision.path, blob is not None and blob.encoding == Blob.Encoding.GONE
+    before = projection.version_before(path) if blob and not gone else None
     return Entry(
         revision.seq,
         revision.kind,
@@ -428,15 +466,17 @@ def _entry_of(item: Entry | Revision, root: str) -> Entry:
         revision.run.number if revision.run else None,
         revision.mtime_ns,
         (blob.id, blob.size) if blob else None,
-        _reading_of(root, revision.path, blob) if blob else None,
+        _reading_of(projection.root, path, blob, before) if blob else None,
         gone=gone,
         again=gone and _is_again(revision),
     )
 
 
-def _reading_of(root: str, path: str, blob: Blob) -> Reading:
+def _reading_of(
+    root: str, path: str, blob: Blob, before: tuple[int, bytes] | None = None
+) -> Reading:
     try:
-        return read_document(root, path, blob_bytes(blob))
+        return read_document(root, path, blob_bytes(blob), before)
     except CorruptBlob:
         return unreadable_version(path)
     except Gone:

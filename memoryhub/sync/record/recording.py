@@ -506,9 +506,11 @@ def _stored(
     workspace: Workspace, entry: Entry, data: FileBytes, before: KnownFile | None
 ) -> Entry:
     """Read a version and store its bytes, unless they were forgotten."""
-    packed = pack(data.data, data.sha256, base_of_tail(before, data.size))
+    base = base_of_tail(before, data.size)
+    packed = pack(data.data, data.sha256, base)
     ids, again = store_in(workspace.pk, [packed])
-    reading = read_document(workspace.root, entry.path, data.data)
+    known = base.identified if base else None
+    reading = read_document(workspace.root, entry.path, data.data, known)
     blob = ids[data.sha256], data.size
     entry = replace(entry, blob=blob, reading=reading, mtime_ns=data.mtime_ns)
     return come_again(workspace.root, entry) if again else entry
