@@ -16,7 +16,6 @@ import pytest
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.text import source
 from memoryhub.formats.text.source import Growing, Parts
-from memoryhub.prose import stated
 
 #: How much larger the second size is, and what between it and its square is the limit.
 _TIMES, _LIMIT = 4, 6
@@ -51,7 +50,6 @@ def steps_of(work: Callable[[], object]) -> int:
         steps += 1
         return count
 
-    stated._READ[:] = {}, {}
     sys.settrace(count)
     try:
         work()
@@ -84,4 +82,3 @@ def read_anew(patch: pytest.MonkeyPatch) -> None:
     cached = (source._all_marks, source.split_sections, source.fenced_lines)
     for reader in (*cached, task_snapshot._found_in):
         reader.cache_clear()
-    stated._READ[:] = {}, {}

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import takewhile
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from memoryhub.prose.closing import is_reported, named
 from memoryhub.prose.labels import (
@@ -32,7 +32,6 @@ from memoryhub.prose.units import (
     blocks_of,
     heads_below,
     parts_of,
-    same_parts,
     units_of,
 )
 from memoryhub.values.lines import Lines
@@ -56,7 +55,6 @@ _DAY_TAIL = re.compile(r"\s*[(（\[]\d{4}-\d\d-\d\d[^)）\]]{0,20}[)）\]][\s.]*
 _QUOTE = re.compile(
     r"\A(?:[^\"“„«「]{0,40}[:：]\s*)?[\"“„«「]([^\"”“»」]{4,})[\"”“»」][\s.]*\Z"
 )
-_QUOTED_HEAD = re.compile(r"^[ \t]*>[> \t]*#", re.MULTILINE)
 _QUESTION = ("?", "？")
 _COLON = (":", "：")
 _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
@@ -68,10 +66,6 @@ _NEAR, _RARE_WORDS = 20, 4
 _FLOOR, _WRITTEN = 0.2, 0.05
 #: Cut of phrases: "from now on" behind a person's name, "moved away from".
 _SPOKEN = 0.5
-#: Characters of the longest part of a text that is remembered, and how many of them.
-_CACHED, _MOST = 2_000, 2_048
-#: Parts read since there were so many, and those before, by what `_read` is given.
-_READ: list[dict[Any, Any]] = [{}, {}]
 
 
 class StatedDecision(NamedTuple):
@@ -159,52 +153,29 @@ def read_since(
     open_items: list[OpenItem] = []
     reports: list[tuple[int, str]] = []
     above: Heads = ()
-    line, (new, old) = 0, _READ
-    parts = [*parts_of(text)]
-    same = same_parts(text, parts, known)
-    for part in parts[:same]:
-        # Of these only the headings count.
-        if line + 1 not in skipped:
-            head = part if _QUOTED_HEAD.search(part) else part.partition("\n")[0]
-            above = _below(head, above)
-        line += part.count("\n")
-    since = line + 1
-    for part in parts[same:]:
-        lines = part.count("\n")
+    line, since, end = 0, 1, 0
+    written = text.rfind("\n", 0, known) + 1
+    for part in parts_of(text):
+        lines, end = part.count("\n"), end + len(part)
         hidden = skipped and frozenset(
             n for n in range(1, lines + 2) if line + n in skipped
         )
-        key = part, above, hidden, frozenset(asked)
-        stated, told, above = found = new.get(key) or old.get(key) or _read(*key)
-        if len(part) <= _CACHED:
-            new[key] = found
-        for decision in moved(stated.decisions, line):
+        is_known, is_quoting = end < written, ">" in part and "#" in part.lstrip("#")
+        # Of what is known only the headings count.
+        read = part.partition("\n")[0] if is_known and not is_quoting else part
+        blocks = blocks_of(read, hidden, above)
+        above, line = heads_below(blocks, above), line + lines
+        if is_known:
+            since = line + 1
+            continue
+        stated = Reader(blocks, asked).read()
+        for decision in moved(stated.decisions, line - lines):
             decisions.setdefault(decision.text, decision)
-        directives += moved(stated.directives, line)
-        open_items += moved(stated.open_items, line)
-        reports += ((at + line, said) for at, said in told)
-        line += lines
-    if len(new) > _MOST:
-        _READ[:] = {}, new
-    return (
-        Stated((*decisions.values(),), (*directives,), (*open_items,)),
-        (*reports,),
-        since,
-    )
-
-
-@lru_cache(maxsize=512)
-def _below(head: str, above: Heads) -> Heads:
-    return heads_below(blocks_of(head, above=above), above)
-
-
-def _read(
-    part: str, above: Heads, skipped: frozenset[int], asked: frozenset[Kind]
-) -> tuple[Stated, Reports, Heads]:
-    """Return statements, reports of done work and last headings of a part of a text."""
-    blocks = blocks_of(part, skipped, above)
-    reports = ((b.first, b.text) for b in blocks if reports_done(b))
-    return Reader(blocks, asked).read(), (*reports,), heads_below(blocks, above)
+        directives += moved(stated.directives, line - lines)
+        open_items += moved(stated.open_items, line - lines)
+        reports += ((b.first + line - lines, b.text) for b in blocks if reports_done(b))
+    stated = Stated((*decisions.values(),), (*directives,), (*open_items,))
+    return stated, (*reports,), since
 
 
 def moved(found: Iterable[_One], by: int) -> Iterator[_One]:

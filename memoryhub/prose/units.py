@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, takewhile
 from typing import Literal, NamedTuple
 
 Kind = Literal["item", "para", "row", "quote", "head"]
@@ -160,19 +159,6 @@ def parts_of(text: str) -> Iterator[str]:
                 yield text[begin : found.start()]
             begin = found.start()
     yield text[begin:]
-
-
-def same_parts(text: str, parts: Sequence[str], known: int) -> int:
-    """Return how many parts of a text end in its first `known` characters for good.
-
-    The last of these may go on.
-    """
-    written = text.rfind("\n", 0, known) + 1
-    heads = (t.split("\n", 200) for t in (text, text[:written]))
-    if len({*map(_end_of_matter, heads)}) > 1:
-        return 0
-    ends = accumulate(map(len, parts))
-    return sum(1 for _ in takewhile(lambda end: end < written, ends))
 
 
 def blocks_of(

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.prose.stated import (
-    _READ,
     Reader,
     decides,
     doubts,
@@ -312,24 +311,6 @@ def test_a_text_is_read_in_its_parts_as_it_is_whole() -> None:
             found += fields(blocks, line)
             line, above = line + part.count("\n"), heads_below(blocks, above)
         assert found == fields(blocks_of(text), 0), path
-
-
-@pytest.mark.parametrize("entries", [6, 3_000])
-def test_the_parts_of_a_log_that_grows_are_read_once(entries: int) -> None:
-    _READ[:] = {}, {}
-    first = "# Day\n\n" + "".join(
-        map("## Entry\n- [ ] fix x{}\n".format, range(entries))
-    )
-    find_stated(first)
-    before = [part for some in _READ for part in some.values()]
-
-    found = find_stated(f"{first}## Entry\n- [ ] fix one more\n")
-
-    after = [part for some in _READ for part in some.values()]
-    known = {*map(id, before)}
-    assert len([part for part in after if id(part) not in known]) == 1
-    assert found.open_items[-1].lines.first == 4 + 2 * entries
-    assert len(found.open_items) == entries + 1
 
 
 def test_a_hash_in_a_fence_or_a_comment_begins_no_part() -> None:

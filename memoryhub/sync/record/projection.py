@@ -247,6 +247,8 @@ class Projection:
 
     def version_before(self, path: str) -> tuple[int, bytes] | None:
         """Return blob and bytes of the present version of a log, if it can be read."""
+        if path in self._touched:
+            self.flush()
         row = self._files.known(path)
         if row is None or row["format"] != daily_log.NAME:
             return None
@@ -326,6 +328,7 @@ def project_all(
             except Exception as error:
                 if isinstance(item, Operation):
                     raise
+                projection = Projection(workspace, item.seq - 1)
                 entry = _entry_of(item, projection)
                 if entry.reading is None:
                     raise
@@ -333,7 +336,6 @@ def project_all(
                     "%s (seq %d) could not be imported", entry.path, entry.seq
                 )
                 reading = entry.reading.not_imported(error)
-                projection = Projection(workspace, item.seq - 1)
                 _project(projection, [replace(entry, reading=reading)])
     return projection
 
@@ -455,7 +457,8 @@ def _entry_of(item: Entry | Revision, projection: Projection) -> Entry:
         return item
     revision, blob = item, item.blob
     path, gone = revision.path, blob is not None and blob.encoding == Blob.Encoding.GONE
-    before = projection.version_before(path) if blob and not gone else None
+    may_go_on = blob is not None and not gone and not revision.moved_from
+    before = projection.version_before(path) if may_go_on else None
     return Entry(
         revision.seq,
         revision.kind,
