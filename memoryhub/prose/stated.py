@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -59,6 +59,7 @@ _QUESTION = ("?", "？")
 _COLON = (":", "：")
 _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
+_blocks_of_head = lru_cache(maxsize=512)(blocks_of)
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
 #: Below the first a label makes nothing; what one word stands before is declared above
@@ -163,7 +164,7 @@ def read_since(
         is_known, is_quoting = end < written, ">" in part and "#" in part.lstrip("#")
         # Of what is known only the headings count.
         read = part.partition("\n")[0] if is_known and not is_quoting else part
-        blocks = blocks_of(read, hidden, above)
+        blocks = (_blocks_of_head if is_known else blocks_of)(read, hidden, above)
         above, line = heads_below(blocks, above), line + lines
         if is_known:
             since = line + 1
