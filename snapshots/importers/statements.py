@@ -98,7 +98,8 @@ def _going_on(change: Change, items: Iterable[FoundItem]) -> Iterator[FoundItem]
         rows = OpenItem.everything.filter(
             file_id=change.file_id, last_seq=None, first_line__lt=change.since
         )
-        taken = {n for one in log.snapshots for n in range(one.lines[0], one.lines[1])}
+        blocks = (one.lines for one in log.snapshots)
+        taken = {n for at in blocks for n in range(at.first, at.last + 1)}
         above = {
             FoundItem(text, done, mark, Lines(first, last)): row_id
             for row_id, text, done, mark, first, last in rows.values_list(

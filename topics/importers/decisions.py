@@ -68,7 +68,7 @@ def with_mark(mention: Mention) -> Mention:
 
 
 def not_above(change: Change, mentions: Sequence[Mention]) -> Iterator[Mention]:
-    """Yield those that a log which goes on does not state above what is read of it."""
+    """Drop the decisions that an unread earlier part of a log states already."""
     above = set[int]()
     if change.since > 1 and mentions:
         rows = Source.objects.filter(
@@ -285,7 +285,7 @@ class DecisionImporter:
                 self._add_events(change, row_id, "restored", mention.lines.first)
 
     def _grade(self, change: Change, row_id: int, mention: Mention) -> None:
-        """Raise a suggestion to what a file that states it more clearly makes of it."""
+        """Raise the grade of a decision if this mention is more confident."""
         row = self._entities.get(row_id)
         assert row is not None
         if row["confidence"] < mention.confidence:
