@@ -260,6 +260,7 @@ def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:
         item = None if shown[0].isalpha() else _ITEM.match(body)
         is_row, is_text = body.lstrip().startswith("|"), not (head or item or quote)
         goes_on = block is not None and block.kind != "quote" and is_text and not is_row
+        goes_on = goes_on and len(block.text) <= 10 * LONGEST
         if block and goes_on and _wraps(lines[number - 2], body, block):
             block.starts.append(len(block.text) + 1)
             block.text += " " + body.strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Literal
 
@@ -79,14 +80,17 @@ class DecisionList(Answer):
         """Return a quoted line per decision, with its state."""
         if not self.decisions:
             return "There are no such decisions."
-        lines = (
-            f"{row.line} [{row.state}{mark_of(row.grade, row.confidence)}]"
-            for row in self.decisions
-        )
+        lines = [f"{row.line} [{', '.join(_remarks(row))}]" for row in self.decisions]
         more = self.total - len(self.decisions)
         return with_notice(
             quoted("\n".join(lines)), f"There are {more} more." * bool(more)
         )
+
+
+def _remarks(row: DecisionListed) -> Iterator[str]:
+    yield row.state + mark_of(row.grade, row.confidence)
+    if row.perhaps_supersedes:
+        yield f"perhaps supersedes {row.perhaps_supersedes}"
 
 
 @tool("What was decided, and what of it is signed off", Scope.READ)

@@ -69,6 +69,7 @@ def test_programs_read_what_a_decision_may_supersede(workspace: Workspace) -> No
         codes = {row["code"]: row["perhaps_supersedes"] for row in rows}
         assert codes == {new.code: old.code, old.code: None}
     assert one["perhaps_supersedes"] == old.code
+    assert f"perhaps supersedes {old.code}]" in answer.as_text()
 
 
 def test_a_group_does_not_read_a_private_decision_beside_what_goes_over_from_it(
