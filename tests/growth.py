@@ -1,4 +1,4 @@
-"""How the work grows with its size, told by counts, and texts that are read anew.
+"""How the work grows with its size, told by counts.
 
 No test here compares times: a busy machine makes any of them longer.
 """
@@ -10,12 +10,6 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
-
-import pytest
-
-from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.text import source
-from memoryhub.formats.text.source import Growing, Parts
 
 #: How much larger the second size is, and what between it and its square is the limit.
 _TIMES, _LIMIT = 4, 6
@@ -74,11 +68,3 @@ def assert_ends(work: Callable[[], object]) -> None:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
-
-
-def read_anew(patch: pytest.MonkeyPatch) -> None:
-    """Have texts parsed as if no other had been, and none twice."""
-    patch.setattr(Growing, "parts_of", lambda *_: Parts({}))
-    cached = (source._all_marks, source.split_sections, source.fenced_lines)
-    for reader in (*cached, task_snapshot._found_in):
-        reader.cache_clear()

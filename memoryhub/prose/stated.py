@@ -7,6 +7,7 @@ table. What the model alone finds in a sentence is suggested, with its confidenc
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
@@ -551,7 +552,7 @@ def doubts(
     With each whether a label is written before it.
     """
     reader = Reader(blocks_of(text), ())
-    units = [*enumerate(reader.units)]
-    for (a, b), is_written in listed:
-        at = [n for n, u in units if a <= u.line <= b]
+    lines = [unit.line for unit in reader.units]
+    for (first, last), is_written in listed:
+        at = range(bisect_left(lines, first), bisect_right(lines, last))
         yield reader.doubt(at, kind, _WRITTEN if is_written else doubt_of(kind))

@@ -259,9 +259,7 @@ def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:
         head = _HEAD.match(body) if "#" in body else None
         item = None if shown[0].isalpha() else _ITEM.match(body)
         is_row, is_text = body.lstrip().startswith("|"), not (head or item or quote)
-        goes_on = block is not None and block.kind != "quote" and is_text and not is_row
-        goes_on = goes_on and len(block.text) <= 10 * LONGEST
-        if block and goes_on and _wraps(lines[number - 2], body, block):
+        if block and is_text and not is_row and _wraps(lines[number - 2], body, block):
             block.starts.append(len(block.text) + 1)
             block.text += " " + body.strip()
             block.last = number
@@ -293,6 +291,8 @@ def _end_of_matter(lines: Sequence[str]) -> int:
 
 def _wraps(before: str, body: str, block: Block) -> bool:
     """Return whether a line continues the block above it."""
+    if block.kind == "quote" or len(block.text) > 10 * LONGEST:
+        return False
     if block.kind == "item" and body[:1] in " \t":
         return True
     label = _LABEL.match(body.strip())

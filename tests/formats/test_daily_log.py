@@ -10,6 +10,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw import daily_log
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.text.dates import ClockTime
+from tests.growth import assert_in_proportion
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "daily_log"
 SAMPLES = sorted(CORPUS.glob("*.md"))
@@ -354,3 +355,11 @@ def test_a_file_of_a_session_that_a_hidden_block_fills_has_no_entry() -> None:
     log = daily_log.SessionFormat().parse(block)
 
     assert (len(log.snapshots), log.entries) == (1, ())
+
+
+def test_reports_of_many_items_are_compared_in_proportion() -> None:
+    def work(size: int) -> None:
+        lines = (f"- leak {n} must be fixed\n- leak {n} fixed\n" for n in range(size))
+        daily_log.parse("".join(lines))
+
+    assert_in_proportion(work, 250)

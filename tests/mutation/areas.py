@@ -95,7 +95,7 @@ AREAS = {
             *_tests("formats", "session_analysis session_map snapshot_draft"),
             *_tests("formats", "topic_context topic_edits topic_entries topic_history"),
             *_tests("formats", "decision_record memory_bank daily_log log_entries"),
-            *_tests("formats", "log_cuts growing no_choice plain session_compact"),
+            *_tests("formats", "log_cuts no_choice plain session_compact"),
             *_tests("tools", "session_text snap_memory task_files"),
             *_tests("handoffs", "signing log_verbs block_problems"),
             *_tests("topics", "decision_verbs"),

@@ -22,14 +22,57 @@ from snapshots.importers import logs
 from snapshots.importers.provenance import Provenance
 from snapshots.models import LogEntry, OpenItem
 from tests.factories import imported
-from tests.formats.test_growing import HEAD, LINES
-from tests.growth import read_anew
 from tests.projected import differences, projected_rows
 from topics.models import Decision
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LOG = "memory/2026-11-20.md"
+LINES = (
+    "- 09:30 moved the boxes",
+    "- swept the yard",
+    "## 10:15 Deliveries",
+    "### Notes",
+    "## Open work",
+    "- [ ] call the glazier",
+    "- [x] call the glazier",
+    "We decided to keep the old gate.",
+    "TODO: oil the hinges",
+    "The paint must still be ordered.",
+    "The paint was ordered.",
+    "Open: the hinges; the latch",
+    "```",
+    "  a line within",
+    "",
+    "---",
+    "Next steps:",
+    "<!-- a remark -->",
+    "11:40 spoke with the mason about the wall, who has to come again",
+    "任务：还需要 检查 the wall",
+    "**Next:** paint the fence; oil the latch",
+    "Decisions:",
+    "  - keep the old gate",
+    "| Task | Status |",
+    "|---|---|",
+    "| paint the fence | open |",
+    "| Decision | Why |",
+    "| sell the cart | no room |",
+    "- [todo] paint the fence",
+    "⏳ the mason's answer",
+    "TODO ✅ is the sign of what is done",
+    "- **session**: agent:main:telegram:+49 170/1",
+    "agent:ops:main said so",
+    "It was agreed that the gate stays where it is, since the road is there and",
+    "we must still paint the fence behind it.",
+    "painted the fence",
+    "## Session summary",
+    "No session activity today.",
+    "## Wrap-up",
+    "<!-- BIG-MEMORY-SNAPSHOT v1 -->",
+    "<!-- /BIG-MEMORY-SNAPSHOT -->",
+    "ΟΔΟΣ. Σας İstanbul must still be painted",
+)
+HEAD = "# 2026-11-20\n\n" + "".join(f"- carried stone {n}\n" for n in range(120))
 HEADED = (
     *LINES,
     *("## 10:15 Deliveries", "# Next steps", "### Wrap-up", "## 11:00") * 4,
@@ -45,7 +88,6 @@ def grow(workspace: Workspace, text: str) -> None:
 def rebuilt_in_whole(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rebuild without anything that is known of earlier versions."""
     with monkeypatch.context() as patch:
-        read_anew(patch)
         patch.setattr(Projection, "version_before", lambda *_: None)
         rebuild(workspace)
 

@@ -9,7 +9,7 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypedDict
 
@@ -28,7 +28,6 @@ from memoryhub.formats.text.list_items import (
 )
 from memoryhub.formats.text.source import (
     MARKER,
-    Growing,
     Mark,
     lines_between,
     marks,
@@ -380,10 +379,6 @@ def find_snapshots(text: str) -> tuple[TaskSnapshot, ...]:
     return _found_in(text) if MARKER in text else ()
 
 
-#: Blocks as read, found again in the next versions of their texts.
-_READ: Growing[TaskSnapshot | None] = Growing()
-
-
 @lru_cache(maxsize=4)
 def _found_in(text: str) -> tuple[TaskSnapshot, ...]:
     """Return the snapshots of a text.
@@ -392,12 +387,11 @@ def _found_in(text: str) -> tuple[TaskSnapshot, ...]:
     repeatedly.
     """
     found: list[TaskSnapshot] = []
-    line, counted, parts = 1, 0, _READ.parts_of(text)
+    line, counted = 1, 0
     for span in find_spans(text):
         line += text.count("\n", counted, span.lead)
         counted = span.lead
-        snapshot = parts.value((*span, line), partial(_read, text, span, line))
-        if snapshot:
+        if snapshot := _read(text, span, line):
             found.append(snapshot)
     return tuple(found)
 

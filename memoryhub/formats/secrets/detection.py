@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache, lru_cache
 from importlib import import_module
 from itertools import chain
 from typing import Any, NamedTuple
@@ -35,7 +35,6 @@ from memoryhub.formats.secrets.rules import (
     lines_with,
     spans_by,
 )
-from memoryhub.formats.text.source import Growing
 
 _PASS_WORDS = (
     r"pass(?:word|wd|phrase|code)s?|passwort|kennwort|mot de passe|contraseña|senha"
@@ -481,8 +480,6 @@ FORMS = (*_TOKENS, *_PLACES, *_COOKIES, *_SETUPS, *_BLOCKS)
 _RULES = (*FORMS, *NAMES)
 _SHORT, _LONG = 12, 20
 _PIECE = 32_768
-#: Lines of secrets, by the piece of a text.
-_READ: Growing[tuple[tuple[int, int], ...]] = Growing()
 
 
 class Secret(NamedTuple):
@@ -518,12 +515,12 @@ def lines_of_secrets(text: str) -> list[Lines]:
     A text is searched piece by piece, cut at blank lines: of one that grew only the
     last piece is searched again.
     """
-    parts, found = _READ.parts_of(text), list[Lines]()
+    found: list[Lines] = []
     start, line = 0, 1
     while start < len(text):
         end = _end_of_piece(text, start)
         piece = text[start:end]
-        for first, last in parts.value((start, end), partial(_numbers_in, piece)):
+        for first, last in _numbers_in(piece):
             found.append(Lines(line + first, line + last))
         start, line = end, line + piece.count("\n")
     return found
@@ -537,6 +534,7 @@ def _end_of_piece(text: str, start: int) -> int:
     return len(text)
 
 
+@lru_cache(maxsize=256)
 def _numbers_in(piece: str) -> tuple[tuple[int, int], ...]:
     """Return the first and last line of each secret, counted from 0."""
     return tuple(

@@ -4,105 +4,16 @@ Nothing here knows a dialect, but where a snapshot's block ends: a code fence th
 leaves open ends with it. Lines end at ``\n`` only: `str.splitlines` also cuts at form
 feeds and U+2028, which agents write. Front matter is plain text here; see
 `memoryhub.formats.text.frontmatter`.
-
-Values of parts of a text are computed once, and found again in the next version: a log
-continues the one before, so that nearly all of its lines are read already. What is
-found again is what would be computed anew: a value depends on the characters of its
-part alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from threading import Lock
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-
-Value = TypeVar("Value")
-
-#: Key of a part: the numbers that say where it begins and ends, or its own words.
-Part = tuple[int | str, ...]
-#: Texts whose values are cached, and their characters in all.
-_TEXTS, _CHARACTERS = 8, 8_000_000
-#: Shorter texts are read anew in less time than it takes to find them.
-_LEAST = 2_000
-#: Key of the state of a pass over all lines.
-WHOLE: Part = (0,)
-
-
-class _Text(NamedTuple, Generic[Value]):
-    text: str
-    values: dict[Part, Value]
-
-
-class Parts(Generic[Value]):
-    """The values of one text's parts, by the numbers of each part."""
-
-    def __init__(self, values: dict[Part, Value]) -> None:
-        self._values = values
-
-    def value(self, part: Part, make: Callable[[], Value]) -> Value:
-        """Return the value of a part; `make` computes it from its characters alone."""
-        try:
-            return self._values[part]
-        except KeyError:
-            value = self._values[part] = make()
-            return value
-
-    def before(self, part: Part) -> Value | None:
-        """Return the value noted for a part of this text or one it continues."""
-        return self._values.get(part)
-
-    def note(self, part: Part, value: Value) -> None:
-        """Store the value of a part; for texts that continue this one it is old.
-
-        A value that is not final, such as the state of a pass over all lines.
-        """
-        self._values[part] = value
-
-
-class Growing(Generic[Value]):
-    """The values of the texts read last, for those that continue one of them."""
-
-    def __init__(self) -> None:
-        self._texts: list[_Text[Value]] = []
-        self._lock = Lock()
-
-    def parts_of(self, text: str) -> Parts[Value]:
-        """Return the values of a text's parts, with those of a text it continues."""
-        if len(text) < _LEAST:
-            return Parts({})
-        with self._lock:
-            for one in self._texts:
-                # A text is asked for once for each of its sections.
-                if one.text is text:
-                    return Parts(one.values)
-            before = self._longest(text)
-            # A copy: other threads read other continuations of the same text.
-            values = dict(before.values) if before else {}
-            others = [one for one in self._texts if one is not before]
-            self._texts = _within([_Text(text, values), *others])
-        return Parts(values)
-
-    def _longest(self, text: str) -> _Text[Value] | None:
-        """Return the longest known text that this one continues."""
-        found = [one for one in self._texts if text.startswith(one.text)]
-        return max(found, key=lambda one: len(one.text), default=None)
-
-
-def _within(texts: list[_Text[Value]]) -> list[_Text[Value]]:
-    """Return the first texts, as many as may be cached."""
-    left, most = _CHARACTERS, 0
-    for one in texts[:_TEXTS]:
-        left -= len(one.text)
-        if left < 0:
-            break
-        most += 1
-    return texts[:most]
-
 
 #: A line that may be a heading, or open or close a fence. Anchored at ``\\n``,
 #: which is four times as fast as a multi-line ``^``.
@@ -245,87 +156,40 @@ def marks(text: str, newline: int = -1) -> Iterator[Mark]:
     it; the line behind the block may close it, as earlier versions of the hub did.
     """
     if newline >= 0:
-        return _marks(text, newline, _Fences())
+        return _marks(text, newline)
     return iter(_all_marks(text))
-
-
-class _Fences:
-    """Fences and blocks that are open at a line, as the lines before it left them."""
-
-    __slots__ = ("fence", "in_block", "left", "left_at")
-
-    def __init__(self) -> None:
-        self.fence = self.left = ""
-        self.left_at = 0
-        self.in_block = False
-
-    def copy(self) -> _Fences:
-        other = _Fences()
-        other.fence, other.left = self.fence, self.left
-        other.left_at, other.in_block = self.left_at, self.in_block
-        return other
-
-    def mark(self, found: re.Match[str], start: int, end: int) -> Mark | None:
-        """Return the mark of a line, and change the state; None if it is text."""
-        before = self.fence
-        mark, rest = found[1], found[2]
-        if mark is None:
-            if (before and not self.in_block) or not (found[3] or found[4]):
-                return None
-            self.in_block = not found[3]
-            mark, rest = ("<", found[4]) if self.in_block else ("</", "")
-            self.fence, self.left, self.left_at = "", before, end
-        elif mark[0] != "#":
-            is_late = self.left and start == self.left_at
-            closes_late = is_late and not next_fence(self.left, mark, rest)
-            self.fence = "" if closes_late else next_fence(before, mark, rest)
-        return Mark(start, end, mark, rest, before, self.fence)
-
-
-class _MarkedLines(NamedTuple):
-    """Marks of all lines of a text but the last, and the state at that line."""
-
-    marks: tuple[Mark, ...]
-    at: int
-    fences: _Fences
-
-
-#: Marks, continued in the next versions of their texts.
-_MARKED: Growing[_MarkedLines] = Growing()
 
 
 @lru_cache(maxsize=4)
 def _all_marks(text: str) -> tuple[Mark, ...]:
-    """Return the marks of a text.
-
-    Cached: several readers ask for those of one text. Those of a text that it continues
-    are not looked for again.
-    """
-    parts = _MARKED.parts_of(text)
-    known = parts.before(WHOLE) or _MarkedLines((), 0, _Fences())
-    last, fences = text.rfind("\n") + 1, known.fences.copy()
-    found = [*_marks(text, known.at - 1, fences, last)] if known.at < last else []
-    whole = (*known.marks, *found)
-    parts.note(WHOLE, _MarkedLines(whole, last, fences.copy()))
-    return (*whole, *_marks(text, last - 1, fences))
+    """Return the marks of a text; cached, since several readers ask for them."""
+    return tuple(_marks(text, -1))
 
 
-def _marks(
-    text: str, newline: int, fences: _Fences, end: int | None = None
-) -> Iterator[Mark]:
-    """Yield the marks of the lines behind a newline, up to an offset.
+def _marks(text: str, newline: int) -> Iterator[Mark]:
+    """Yield the marks of the lines behind a newline, as if the text began there.
 
     -1 is the newline that would stand before the text.
     """
-    size = len(text) if end is None else end
     behind = newline >= 0
     pattern = _MARK_OR_COMMENT if behind or MARKER in text else _MARK
-    padded = text if behind else "\n" + text[:size]
-    for found in pattern.finditer(padded, max(newline, 0), size + (not behind)):
+    fence = left = ""
+    left_at, in_block = 0, False
+    for found in pattern.finditer(text if behind else "\n" + text, max(newline, 0)):
         # A match begins at the newline before its line and ends before the next one.
-        begin, ends = found.start() + behind, min(found.end() + behind, size)
-        if (mark := fences.mark(found, begin, ends)) is not None:
-            yield mark
+        start, end = found.start() + behind, min(found.end() + behind, len(text))
+        before, mark, rest = fence, found[1], found[2]
+        if mark is None:
+            if (before and not in_block) or not (found[3] or found[4]):
+                continue
+            in_block = not found[3]
+            mark, rest = ("<", found[4]) if in_block else ("</", "")
+            fence, left, left_at = "", before, end
+        elif mark[0] != "#":
+            is_late = left and start == left_at
+            closes_late = is_late and not next_fence(left, mark, rest)
+            fence = "" if closes_late else next_fence(before, mark, rest)
+        yield Mark(start, end, mark, rest, before, fence)
 
 
 def heading_title(rest: str) -> str:

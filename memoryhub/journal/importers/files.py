@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
@@ -12,7 +11,6 @@ from memoryhub.formats.hub.handoff import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
 from memoryhub.formats.text.hidden import HIDDEN
 from memoryhub.formats.text.merging import unsettled
-from memoryhub.formats.text.source import WHOLE, Growing
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.hosts import LIMITED_IN_TOKENS
 from memoryhub.journal.importers.losses import (
@@ -212,31 +210,11 @@ def _facts(change: Change, reading: Reading, blob: tuple[int, int]) -> Row:
         "title": str(getattr(reading.document, "title", "") or "")[:300],
         "size": blob[1],
         "lines": reading.text.count("\n") + (reading.text[-1:] not in ("", "\n")),
-        "tokens": tokens.seed(len(text)) if limited else _tokens_of(text),
+        "tokens": tokens.seed(len(text)) if limited else tokens.shown(text),
         "encoding": reading.encoding,
         "replaced": reading.replaced,
         "blob_id": blob[0],
     }
-
-
-class _Counted(NamedTuple):
-    """Quarters of tokens in a text, and its length in characters."""
-
-    quarters: int = 0
-    at: int = 0
-
-
-#: Counts, continued in the next versions of their texts.
-_COUNTED: Growing[_Counted] = Growing()
-
-
-def _tokens_of(text: str) -> int:
-    """Estimate a text's tokens; of a text that grew only the new part is counted."""
-    parts = _COUNTED.parts_of(text)
-    known = parts.before(WHOLE) or _Counted()
-    quarters = known.quarters + tokens.quarters(text[known.at :])
-    parts.note(WHOLE, _Counted(quarters, len(text)))
-    return tokens.rounded(quarters)
 
 
 def _troubles(reading: Reading) -> list[Trouble]:
