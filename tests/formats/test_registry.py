@@ -84,8 +84,8 @@ def test_every_dialect_gives_back_any_text(name: str, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "- word: word (word) — word\n" * 20_000,
-        "## 2026-01-02: word\n\n" * 6_000,
+        "- word: word (word) — word\n" * 5_000,
+        "## 2026-01-02: word\n\n" * 2_000,
         "x" * 200_000,
         "- " + "[" * 100_000,
         "<!-- " * 50_000,

@@ -29,7 +29,7 @@ _LINK = re.compile(r'\b(?:href|hx-get)="(/[^"]*)"')
 _FORM = re.compile(r'<form\b[^>]*?method="post"[^>]*>|\bhx-post="(/[^"]*)"')
 _ACTION = re.compile(r'\baction="([^"]*)"')
 #: Most pages of each kind.
-_EACH = 4
+_EACH = 2
 
 
 @pytest.fixture
