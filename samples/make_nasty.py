@@ -15,7 +15,7 @@ from pathlib import Path
 Files = dict[str, bytes]
 
 SEED = 20261120
-HEADINGS = 6_141
+HEADINGS = 1_500
 DATE_FILES = 64
 
 _PROSE = """

@@ -15,12 +15,12 @@ def test_a_small_crew_works_through_a_kill_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crew_hub, "_MANAGE", python(*crew_hub._MANAGE[1:]))
-    crew = Crew(agents=6, handoffs=30, kills=1, seconds=400, workspaces=2)
+    crew = Crew(agents=6, handoffs=16, kills=1, seconds=400, workspaces=2)
 
     report = run(crew, tmp_path)
 
     assert report.violations == ()
-    assert (report.states.total(), report.kills) == (30, 1)
+    assert (report.states.total(), report.kills) == (16, 1)
     assert report.states.keys() <= {"done", "failed", "withdrawn"}
 
 

@@ -98,10 +98,10 @@ def test_twelve_clients_at_once_make_the_hub_hardly_larger(tmp_path: Path) -> No
         for seed in range(20):
             assert search(seed) == append(seed) == read(seed) == recall(seed) == 200
         # Warm: each of its threads has been asked, and has its connections.
-        load(read, 120)
-        load(mixed, 96)
+        load(read, 60)
+        load(mixed, 48)
         warm = resident(processes)
-        most = max(load(search, 150), load(append, 60), load(mixed, 240))
+        most = max(load(search, 80), load(append, 30), load(mixed, 120))
         after = resident(processes)
 
     assert (len(processes), most - warm < _GROWTH, after - warm < _GROWTH) == (

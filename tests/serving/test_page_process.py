@@ -134,11 +134,8 @@ def test_a_server_goes_on_when_the_process_is_killed_and_ends_it_at_its_own_end(
     wait_for(lambda: not processes_of(tmp_path))
 
 
-@pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
 def test_pages_come_from_the_server_when_the_process_hangs_and_it_is_killed(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    loop: Callable[[], asyncio.AbstractEventLoop],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = tmp_path / "small/memory"
     memory.mkdir(parents=True)
@@ -147,7 +144,7 @@ def test_pages_come_from_the_server_when_the_process_hangs_and_it_is_killed(
     monkeypatch.setattr(settings, "MEMORYHUB_PAGE_SECONDS", 0)
     with running_hub(tmp_path, [tmp_path / "small"]) as hub:
         monkeypatch.setenv("MEMORYHUB_DATA", str(tmp_path / "data"))
-        with asyncio.Runner(loop_factory=loop) as runner:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             heads = runner.run(answers_of_a_stopped_process(hub))
 
     assert heads == [None] * 6

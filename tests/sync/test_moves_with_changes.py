@@ -231,7 +231,7 @@ TEXTS = [LOG, LOG + MORE, NOTE, NOTE + MORE, NOTE[:120], "# Tools\n", ""]
 
 
 @settings(
-    max_examples=25,
+    max_examples=12,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
