@@ -72,5 +72,4 @@ async def _live_and_end(receive: Receive, send: Send) -> None:
     await send({"type": "lifespan.startup.complete"})
     await receive()
     await _mount.close()
-    _pages.close()
     await send({"type": "lifespan.shutdown.complete"})
