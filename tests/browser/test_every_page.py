@@ -91,7 +91,7 @@ WIDTHS = (1440, 768, 390, 320)
 #: By width, how axe looks at the first page of a route, and at its other ones.
 _LOOKS: dict[int, tuple[tuple[Theme, Look], ...]] = {
     1440: (("light", Axe.all_of), ("dark", Axe.look_of)),
-    390: (("dark", Axe.all_of), ("light", Axe.look_of)),
+    390: (("dark", Axe.other_of), ("light", Axe.look_of)),
 }
 _OTHER_LOOKS: dict[int, tuple[tuple[Theme, Look], ...]] = {
     1440: (("light", Axe.other_of),),
