@@ -72,4 +72,5 @@ async def _live_and_end(receive: Receive, send: Send) -> None:
     await send({"type": "lifespan.startup.complete"})
     await receive()
     await _mount.close()
+    _pages.close()
     await send({"type": "lifespan.shutdown.complete"})

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from django.urls import reverse
 
-from memoryhub.journal.page_cache import PINNED
-from memoryhub.runtime.serving.threads import (
-    PagePool,
-    Pages,
-    is_bulk_request,
-    is_slow_request,
-)
+from memoryhub.runtime.serving.threads import PagePool, is_bulk_request, is_slow_request
 
 SLOW = {"search", "palette", "export", "handover", "handover-text", "handover-zip"}
 
@@ -39,40 +29,6 @@ def test_views_of_a_file_are_slow_and_other_pages_are_not() -> None:
 
 def test_a_download_of_all_files_is_bulk() -> None:
     assert is_bulk_request(scope_of("export_download"))
-
-
-def test_many_pages_share_a_state_and_those_of_one_person_do_not() -> None:
-    shared: list[object] = []
-
-    def answer(environ: dict[str, object], start: Callable[..., object]) -> list[bytes]:
-        shared.append(environ.get(PINNED))
-        start("200 OK", [])
-        return []
-
-    async def ask() -> None:
-        pages = Pages(answer)
-        for number in range(10):
-            parts = [(b"hx-request", b"true")] if number == 8 else []
-            await pages(page_scope(parts), receive, send)
-
-    asyncio.run(ask())
-
-    assert shared == [*[None] * 7, 0.0, None, 0.0]
-
-
-def page_scope(headers: list[tuple[bytes, bytes]]) -> dict[str, Any]:
-    """Return the request of a page."""
-    address = {"path": "/w/acme/", "query_string": b"", "server": ("localhost", 80)}
-    kind = {"type": "http", "method": "GET", "http_version": "1.1", "root_path": ""}
-    return {**kind, **address, "headers": headers}
-
-
-async def receive() -> dict[str, Any]:
-    return {"type": "http.request", "body": b"", "more_body": False}
-
-
-async def send(_: object) -> None:
-    pass
 
 
 def test_only_what_a_person_changes_makes_later_pages_new() -> None:

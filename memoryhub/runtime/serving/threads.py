@@ -1,13 +1,12 @@
 """Django in threads: none waits for a client; slow requests have their own.
 
-Pages under pressure share a state of the workspace for half a second.
+Pages under pressure are made by a second process (`page_process`).
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections import deque
 from collections.abc import Callable, Iterable
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -24,6 +23,7 @@ from memoryhub.runtime.serving.admission import (
     refuse,
 )
 from memoryhub.runtime.serving.bodies import Allowance, BodyRefused, ClientGone, body_of
+from memoryhub.runtime.serving.page_process import PageProcess, Pressure
 
 #: Key of the body in the ASGI scope, passed through the WSGI environment.
 _BODY = "memoryhub.body"
@@ -34,8 +34,6 @@ _PART, _IN_MEMORY = 65_536, 1_048_576
 
 #: Addresses of a workspace's pages; methods that change nothing.
 _PAGES, _READING = "/w/", ("GET", "HEAD", "OPTIONS")
-#: So many pages within so many seconds are more than one person opens.
-_MANY, _SECONDS = 8, 2.0
 #: Slow addresses: bulk transfers, and pages that search or compare anew for each
 #: request, such as views of a file.
 _BULK = re.compile(r"/w/[^/]+/export/download/|/imports/new/")
@@ -82,11 +80,12 @@ class Pool:
 
 
 class PagePool(Pool):
-    """Threads for pages; under pressure these are made from a shared state."""
+    """Threads for pages, here or, once there was pressure, in a second process."""
 
     def __init__(self, wsgi: Any, threads: int, waiting: int) -> None:
         super().__init__(wsgi, threads, waiting)
-        self._begun = deque[float](maxlen=_MANY)
+        self._process = PageProcess()
+        self._pressure = Pressure()
         self._changed_at = 0.0
 
     def note_change(self, scope: Scope) -> None:
@@ -94,13 +93,20 @@ class PagePool(Pool):
         if scope["method"] not in _READING and not is_for_agents(scope):
             self._changed_at = time.monotonic()
 
+    def close(self) -> None:
+        self._process.close()
+
     async def _fill(self, outbox: Outbox, scope: Scope, receive: Receive) -> None:
-        if scope["path"].startswith(_PAGES):
-            self._begun.append(now := time.monotonic())
-            is_much = len(self._begun) == _MANY and now - self._begun[0] <= _SECONDS
+        extra: dict[str, Any] = {}
+        if scope["path"].startswith(_PAGES) and self._pressure.note(scope):
+            self._process.start(self._pressure.pages)
             # A part of a page follows news, and must be as new as these.
-            if is_much and b"hx-request" not in dict(scope["headers"]):
-                scope[_EXTRA] = {PINNED: self._changed_at}
+            if b"hx-request" not in dict(scope["headers"]):
+                extra = {PINNED: self._changed_at}
+        takes = self._process.is_ready and not is_for_agents(scope)
+        if takes and await outbox.filled_by(self._process, scope, extra):
+            return
+        scope[_EXTRA] = extra
         await super()._fill(outbox, scope, receive)
 
 
@@ -143,6 +149,10 @@ class Pages:
             scope[_BODY] = body
             await self._pool_of(scope, is_bulk=is_bulk)(scope, receive, send)
 
+    def close(self) -> None:
+        """End the process that makes pages, if there is one."""
+        self._reads.close()
+
     def _pool_of(self, scope: Scope, *, is_bulk: bool) -> Pool:
         if is_bulk:
             return self._bulk
@@ -184,6 +194,16 @@ class Outbox:
             self._start = message
         else:
             self._body.write(message.get("body", b""))
+
+    async def filled_by(
+        self, process: PageProcess, scope: Scope, extra: dict[str, Any]
+    ) -> bool:
+        """Have a process fill it; return False, and stay empty, if that has ended."""
+        self._start = await process.answer(scope, extra, self._body)
+        if self._start is None:
+            self._body.seek(0)
+            self._body.truncate()
+        return self._start is not None
 
     async def empty_into(self, send: Send) -> None:
         """Send the stored answer in parts."""
