@@ -25,7 +25,6 @@ from memoryhub.prose.stated import (
     Stated,
     StatedDirective,
     find_stated,
-    moved,
 )
 from memoryhub.prose.units import bare
 
@@ -77,13 +76,13 @@ def _of_turns(document: SessionTranscript) -> Stated:
     for turn in document.turns:
         by = turn.lines.first - 1
         if turn.role == "user":
-            said = find_stated(turn.own_words)
+            said = find_stated(turn.own_words, line=by)
         else:
-            said = find_stated(turn.text, asked=_OPEN)._replace(directives=())
+            said = find_stated(turn.text, asked=_OPEN, line=by)._replace(directives=())
         found = Stated(
-            (*found.decisions, *moved(said.decisions, by)),
-            (*found.directives, *moved(said.directives, by)),
-            (*found.open_items, *moved(said.open_items, by)),
+            found.decisions + said.decisions,
+            found.directives + said.directives,
+            found.open_items + said.open_items,
         )
     return found
 

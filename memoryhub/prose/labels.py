@@ -198,18 +198,14 @@ def _open_states() -> list[tuple[str, str]]:
     ]
 
 
-@lru_cache(maxsize=4096)
 def is_shown(label: str) -> bool:
     """Return whether a label heads examples or attacks, which nobody is to follow."""
-    words = chain.from_iterable(tables()["shown"].values())
-    return any(word in label.casefold() for word in words)
+    return _any_of("shown", "", "").search(label.casefold()) is not None
 
 
-@lru_cache(maxsize=4096)
 def is_bidding(label: str) -> bool:
     """Return whether a label is a part of the rule that it heads: never, always."""
-    words = chain.from_iterable(tables()["bidding"].values())
-    return any(f"{normalise(label)} ".startswith(f"{word} ") for word in words)
+    return _any_of("bidding", "", r"(?: |\Z)").match(normalise(label)) is not None
 
 
 @lru_cache(maxsize=4096)

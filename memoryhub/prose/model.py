@@ -264,14 +264,9 @@ class _Model(dict[Key | str, int]):
 _model = cache(_Model)
 
 
-def cut_of(kind: Kind) -> float:
-    """Return the probability above which a suggestion is shown."""
-    return _model().cuts[kind][0]
-
-
-def doubt_of(kind: Kind) -> float:
-    """Return the probability below which a label alone only suggests."""
-    return _model().cuts[kind][1]
+def cuts_of(kind: Kind) -> Sequence[float]:
+    """Return above which probability a kind is shown, below which a label doubted."""
+    return _model().cuts[kind]
 
 
 class Judge:

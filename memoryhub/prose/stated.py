@@ -10,9 +10,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import takewhile
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from memoryhub.prose.closing import is_reported, named
 from memoryhub.prose.labels import (
@@ -25,16 +25,8 @@ from memoryhub.prose.labels import (
     says_nothing,
     state_of,
 )
-from memoryhub.prose.model import KINDS, Judge, Kind, cut_of, doubt_of, phrases_in, why
-from memoryhub.prose.units import (
-    Block,
-    Heads,
-    bare,
-    blocks_of,
-    heads_below,
-    parts_of,
-    units_of,
-)
+from memoryhub.prose.model import KINDS, Judge, Kind, cuts_of, phrases_in, why
+from memoryhub.prose.units import Block, bare, blocks_of, heads_of, parts_of, units_of
 from memoryhub.values.lines import Lines
 
 DONE_BOXES = frozenset("xX✅✔☑✓❌-")
@@ -60,7 +52,6 @@ _QUESTION = ("?", "？")
 _COLON = (":", "：")
 _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
-_blocks_of_head = lru_cache(maxsize=512)(blocks_of)
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
 #: Below the first a label makes nothing; what one word stands before is declared above
@@ -109,9 +100,6 @@ class OpenItem(NamedTuple):
     why: str = ""
 
 
-_One = TypeVar("_One", StatedDecision, StatedDirective, OpenItem)
-
-
 #: Lines that report work as done, with their text.
 Reports: TypeAlias = tuple[tuple[int, str], ...]
 
@@ -129,12 +117,13 @@ def find_stated(
     skipped: frozenset[int] = frozenset(),
     *,
     asked: Collection[Kind] = KINDS,
+    line: int = 0,
 ) -> Stated:
     """Return the statements of a text outside of fences and of skipped lines.
 
-    `asked`: the kinds that the model may suggest.
+    `asked`: the kinds that the model may suggest; `line`: the number of lines before.
     """
-    found, reports, _ = read_since(text, 0, skipped, asked=asked)
+    found, reports, _ = read_since(text, 0, skipped, asked=asked, line=line)
     return found._replace(open_items=(*still_open(found.open_items, reports),))
 
 
@@ -144,55 +133,69 @@ def read_since(
     skipped: frozenset[int] = frozenset(),
     *,
     asked: Collection[Kind] = KINDS,
+    line: int = 0,
 ) -> tuple[Stated, Reports, int]:
     """Return statements, reports of done work, and the line from which they are read.
 
     The first `known` characters are as in the version before: parts that end in them
-    state what they did. `still_open` says which of the open items are closed.
+    state what they did, and so do the items of a list that goes on. `still_open` says
+    which of the open items are closed.
     """
     decisions: dict[str, StatedDecision] = {}
     directives: list[StatedDirective] = []
     open_items: list[OpenItem] = []
     reports: list[tuple[int, str]] = []
-    above: Heads = ()
-    line, since, end = 0, 1, 0
+    above: tuple[tuple[int, str], ...] = ()
+    since, end = 1, 0
     written = text.rfind("\n", 0, known) + 1
     for part in parts_of(text):
-        lines, end = part.count("\n"), end + len(part)
-        hidden = skipped and frozenset(
-            n for n in range(1, lines + 2) if line + n in skipped
-        )
+        begin, end = end, end + len(part)
         is_known, is_quoting = end < written, ">" in part and "#" in part.lstrip("#")
         # Of what is known only the headings count.
         read = part.partition("\n")[0] if is_known and not is_quoting else part
-        blocks = (_blocks_of_head if is_known else blocks_of)(read, hidden, above)
-        above, line = heads_below(blocks, above), line + lines
-        if is_known:
-            since = line + 1
-            continue
-        stated = Reader(blocks, asked).read()
-        for decision in moved(stated.decisions, line - lines):
-            decisions.setdefault(decision.text, decision)
-        directives += moved(stated.directives, line - lines)
-        open_items += moved(stated.open_items, line - lines)
-        reports += ((b.first + line - lines, b.text) for b in blocks if reports_done(b))
+        blocks = blocks_of(read, skipped, above, line)
+        above = heads_of(blocks, above)
+        if not is_known:
+            seen = line + text.count("\n", begin, written)
+            reader = Reader(blocks, asked, _first_changed(blocks, seen))
+            stated = reader.read()
+            since = blocks[reader.first].first if reader.first else since
+            for decision in stated.decisions:
+                decisions.setdefault(decision.text, decision)
+            directives += stated.directives
+            open_items += stated.open_items
+            new = filter(reports_done, blocks[reader.first :])
+            reports += ((block.first, block.text) for block in new)
+        line += part.count("\n")
+        since = line + 1 if is_known else since
     stated = Stated((*decisions.values(),), (*directives,), (*open_items,))
     return stated, (*reports,), since
 
 
-def moved(found: Iterable[_One], by: int) -> Iterator[_One]:
-    """Yield statements so many lines further down."""
-    for one in found:
-        yield one._replace(lines=Lines(one.lines.first + by, one.lines.last + by))
+def _first_changed(blocks: Sequence[Block], known: int) -> int:
+    """Return the first block that lines behind the known ones may change.
+
+    That is the last but one known item of a list that ends the text, else the first.
+    """
+    for n in range(len(blocks) - 2, 0, -1):
+        before, one, behind = blocks[n - 1 : n + 2]
+        if not before.heads == one.heads == behind.heads:
+            break
+        is_list = before.kind == one.kind == "item" and not one.depth
+        if is_list and behind.first <= known:
+            return n
+    return 0
 
 
 class Reader:
-    """Reads the blocks of one text."""
+    """Reads the blocks of one text from `first` on; from its rule, if it is of one."""
 
-    def __init__(self, blocks: Sequence[Block], asked: Collection[Kind]) -> None:
-        self.blocks = blocks
-        self.asked = asked
-        self.units = [u for b in blocks if b.kind != "head" for u in units_of(b)]
+    def __init__(
+        self, blocks: Sequence[Block], asked: Collection[Kind], first: int = 0
+    ) -> None:
+        self.blocks, self.asked, self.first = blocks, asked, first
+        read = blocks[max(0, first - 1) :]
+        self.units = [u for b in read if b.kind != "head" for u in units_of(b)]
         self.places = defaultdict[int, list[int]](list)
         for place, unit in enumerate(self.units):
             self.places[id(unit.block)].append(place)
@@ -216,13 +219,17 @@ class Reader:
                 text = "; ".join(bare(one.whole) for one in items)
                 lines = Lines(block.first, (items or [block])[-1].last)
                 said = StatedDirective(f"{bare(block.text)} {text}".strip(), lines)
-                self.directives += [said] if items else []
                 taken = number + 1 + len(items)
+                if taken > self.first:
+                    self.first = min(self.first, number)
+                    self.directives += [said] if items else []
                 continue
             if block.kind != "item" or block.first > lead.last + 1:
                 lead = block
             elif kind_of_label(lead.label) == "done" and lead.kind == "para":
                 lead.last = block.last
+                continue
+            if number < self.first:
                 continue
             kind, texts = self.declared(block)
             sure, reason, at = 1.0, "", Lines(block.first, block.last)
@@ -333,8 +340,9 @@ class Reader:
         """Take the sentences of a block that the model finds, above the cuts."""
         for place in self.places.get(id(block), ()):
             unit, judged = self.units[place], self._judge(place, whole=False)
+            lines = Lines(unit.line, unit.line)
             for kind, p in zip(KINDS, judged, strict=True):
-                cut, said, lines = cut_of(kind), unit.text, Lines(unit.line, unit.line)
+                cut, said = cuts_of(kind)[0], unit.text
                 if p >= _SPOKEN and kind == "decision" and left_by(said):
                     cut, said = _SPOKEN, bare(block.text)
                 elif p >= _SPOKEN and kind == "directive" and unit.label:
@@ -408,7 +416,7 @@ def doubt_below(block: Block, kind: Kind) -> float:
         return 0
     is_word = " " not in block.label and not block.label[:1].islower()
     is_written = is_word and kind_of_label(block.label) == kind != "open"
-    return _WRITTEN if is_written else doubt_of(kind)
+    return _WRITTEN if is_written else cuts_of(kind)[1]
 
 
 def _is_shown(block: Block) -> bool:
@@ -555,4 +563,4 @@ def doubts(
     lines = [unit.line for unit in reader.units]
     for (first, last), is_written in listed:
         at = range(bisect_left(lines, first), bisect_right(lines, last))
-        yield reader.doubt(at, kind, _WRITTEN if is_written else doubt_of(kind))
+        yield reader.doubt(at, kind, _WRITTEN if is_written else cuts_of(kind)[1])

@@ -162,11 +162,12 @@ def parts_of(text: str) -> Iterator[str]:
 
 
 def blocks_of(
-    text: str, skipped: frozenset[int] = frozenset(), above: Heads = ()
+    text: str, skipped: frozenset[int] = frozenset(), above: Heads = (), line: int = 0
 ) -> list[Block]:
     """Return the blocks outside front matter, fences, comments and skipped lines.
 
-    `above`: level and title of the headings that the text stands below.
+    `above`: level and title of the headings that the text stands below; `line`: the
+    number of lines before it.
     """
     found: list[Block] = []
     heads = [*above]
@@ -176,7 +177,7 @@ def blocks_of(
     path = tuple(title for _, title in reversed(heads))
     levels = tuple(level for level, _ in reversed(heads))
     lines = text.split("\n")
-    for block in _cut(lines, skipped):
+    for block in _cut(lines, skipped, line):
         alone = _BOLD_ONLY.match(block.text) if block.kind == "para" else None
         if alone or block.kind == "head":
             if not alone:
@@ -196,7 +197,8 @@ def blocks_of(
         block.heads, block.levels, block.place = path, levels, place
         if block.kind == "row":
             block.cells = cells_of(block.text)
-            below = lines[block.last] if block.last < len(lines) else ""
+            last = block.last - line
+            below = lines[last] if last < len(lines) else ""
             if is_rule(below.rstrip("\r")):
                 columns = block.cells
             elif not is_rule(block.text):
@@ -226,7 +228,7 @@ def blocks_of(
     return found
 
 
-def heads_below(blocks: Sequence[Block], above: Heads) -> Heads:
+def heads_of(blocks: Sequence[Block], above: Heads) -> Heads:
     """Return the headings that a text stands below behind these blocks."""
     if not blocks:
         return above
@@ -235,12 +237,10 @@ def heads_below(blocks: Sequence[Block], above: Heads) -> Heads:
     return (*heads, (last.depth, last.text)) if last.kind == "head" else heads
 
 
-def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:
+def _cut(lines: Sequence[str], skipped: frozenset[int], above: int) -> Iterator[Block]:
     fence, comment, block = "", False, None
-    number = _end_of_matter(lines)
-    while number < len(lines):
-        line = lines[number].rstrip()
-        number += 1
+    matter = _end_of_matter(lines)
+    for number, line in enumerate(map(str.rstrip, lines[matter:]), above + matter + 1):
         shown = line.lstrip()
         mark = _FENCE.match(line) if shown[:1] in _FENCE_SIGNS else None
         if mark and (not fence or shown.startswith(fence)):
@@ -258,8 +258,9 @@ def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:
         body = line.lstrip("> \t") if quote else line
         head = _HEAD.match(body) if "#" in body else None
         item = None if shown[0].isalpha() else _ITEM.match(body)
+        before = lines[number - above - 2]
         is_row, is_text = body.lstrip().startswith("|"), not (head or item or quote)
-        if block and is_text and not is_row and _wraps(lines[number - 2], body, block):
+        if block and is_text and not is_row and _wraps(before, body, block):
             block.starts.append(len(block.text) + 1)
             block.text += " " + body.strip()
             block.last = number
@@ -282,11 +283,10 @@ def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:
 
 def _end_of_matter(lines: Sequence[str]) -> int:
     """Return the number of lines of front matter."""
-    if lines[0].strip() == "---":
-        for number, line in enumerate(lines[1:200], 2):
-            if line.strip() == "---":
-                return number
-    return 0
+    if lines[0].strip() != "---":
+        return 0
+    rest = enumerate(lines[1:200], 2)
+    return next((number for number, line in rest if line.strip() == "---"), 0)
 
 
 def _wraps(before: str, body: str, block: Block) -> bool:

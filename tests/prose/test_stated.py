@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from memoryhub.prose.stated import (
     Reader,
-    decides,
     doubts,
     find_stated,
     reason_in,
 )
-from memoryhub.prose.units import Block, Heads, blocks_of, heads_below, parts_of
+from memoryhub.prose.units import Block, Heads, blocks_of, heads_of, parts_of
 from memoryhub.values.lines import Lines
 from tests.growth import assert_ends
 
@@ -260,11 +259,6 @@ def test_skipped_lines_state_nothing() -> None:
     assert [o.text for o in find_stated(text, frozenset({1})).open_items] == ["a gate"]
 
 
-def test_a_listed_decision_decides_unless_it_asks_or_says_nothing() -> None:
-    assert decides("Use SQLite")
-    assert not any(map(decides, ("none", "Which box?", "These:", "TBD", "proposed")))
-
-
 def test_a_repeated_item_is_one() -> None:
     text = "TODO: renew the certificate\n\nNext: renew the certificate.\n"
 
@@ -309,7 +303,7 @@ def test_a_text_is_read_in_its_parts_as_it_is_whole() -> None:
         for part in parts_of(text):
             blocks = blocks_of(part, above=above)
             found += fields(blocks, line)
-            line, above = line + part.count("\n"), heads_below(blocks, above)
+            line, above = line + part.count("\n"), heads_of(blocks, above)
         assert found == fields(blocks_of(text), 0), path
 
 

@@ -131,7 +131,6 @@ def _further(
         if (
             lines.first not in listed
             and decides(text)
-            and not text.endswith((":", "："))
             and kind_of_label(text.partition(":")[0]) != "reason"
         ):
             yield StatedDecision(text, "", lines)
