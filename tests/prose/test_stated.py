@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 from memoryhub.prose.stated import (
     Reader,
+    Stated,
     doubts,
     find_stated,
+    read_since,
     reason_in,
 )
 from memoryhub.prose.units import Block, Heads, blocks_of, heads_of, parts_of
@@ -305,6 +308,40 @@ def test_a_text_is_read_in_its_parts_as_it_is_whole() -> None:
             found += fields(blocks, line)
             line, above = line + part.count("\n"), heads_of(blocks, above)
         assert found == fields(blocks_of(text), 0), path
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_list_that_goes_on_states_what_it_does_read_whole(seed: int) -> None:
+    chance = Random(seed)
+    lines = chance.choices((*GOING_ON, *["- swept the yard"] * 12), k=30)
+    text = "# 2026-11-20\n\n" + "\n".join(lines)
+    known = chance.randrange(len(text) // 2, len(text))
+    before, _, _ = read_since(text[:known], 0)
+
+    (whole, reports, _), (new, later, since) = (
+        read_since(text, size) for size in (0, known)
+    )
+
+    for kind in Stated._fields:
+        old, all_, read = (getattr(one, kind) for one in (before, whole, new))
+        above = [one for one in all_ if one.lines.first < since]
+        texts = {one.text for one in above if kind == "decisions"}
+        assert [one for one in old if one.lines.first < since] == above
+        assert [*above, *(one for one in read if one.text not in texts)] == [*all_]
+    assert later == tuple(one for one in reports if one[0] >= since)
+
+
+#: Lines that a list goes on with, or that end it.
+GOING_ON = (
+    *("- 09:30 moved the boxes", "  - because it was late", "  because of rain"),
+    *("- Reason: too slow", "Rules from Dana:", "- never touch the gate"),
+    *("Decisions:", "- sell the cart (no room)", "Done:", "- painted the fence"),
+    *("Next steps:", "- call the mason", "**Notes**", "**Decisions**", "Options:"),
+    *("We decided to keep the old gate.", "- [ ] oil", "- TODO: oil the hinges"),
+    *("a long line that goes on and on until it is long enough to be wrapped", ""),
+    *("and goes on", "1. first", "> quoted", "| Decision | Why |", "|---|---|"),
+    *("| sell the cart | no room |", "Dana said: from now on", "- Do not sell."),
+)
 
 
 def test_a_hash_in_a_fence_or_a_comment_begins_no_part() -> None:
