@@ -237,10 +237,10 @@ def heads_of(blocks: Sequence[Block], above: Heads) -> Heads:
     return (*heads, (last.depth, last.text)) if last.kind == "head" else heads
 
 
-def _cut(lines: Sequence[str], skipped: frozenset[int], above: int) -> Iterator[Block]:
+def _cut(lines: Sequence[str], skipped: frozenset[int], line0: int) -> Iterator[Block]:
     fence, comment, block = "", False, None
     matter = _end_of_matter(lines)
-    for number, line in enumerate(map(str.rstrip, lines[matter:]), above + matter + 1):
+    for number, line in enumerate(map(str.rstrip, lines[matter:]), line0 + matter + 1):
         shown = line.lstrip()
         mark = _FENCE.match(line) if shown[:1] in _FENCE_SIGNS else None
         if mark and (not fence or shown.startswith(fence)):
@@ -258,7 +258,7 @@ def _cut(lines: Sequence[str], skipped: frozenset[int], above: int) -> Iterator[
         body = line.lstrip("> \t") if quote else line
         head = _HEAD.match(body) if "#" in body else None
         item = None if shown[0].isalpha() else _ITEM.match(body)
-        before = lines[number - above - 2]
+        before = lines[number - line0 - 2]
         is_row, is_text = body.lstrip().startswith("|"), not (head or item or quote)
         if block and is_text and not is_row and _wraps(before, body, block):
             block.starts.append(len(block.text) + 1)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memoryhub.prose.stated import (
     Reader,
     Stated,
+    decides,
     doubts,
     find_stated,
     read_since,
@@ -260,6 +261,11 @@ def test_skipped_lines_state_nothing() -> None:
     text = "- [ ] a fence\n- [ ] a gate\n"
 
     assert [o.text for o in find_stated(text, frozenset({1})).open_items] == ["a gate"]
+
+
+def test_a_listed_decision_decides_unless_it_asks_or_says_nothing() -> None:
+    assert decides("Use SQLite")
+    assert not any(map(decides, ("none", "Which box?", "These:", "TBD", "proposed")))
 
 
 def test_a_repeated_item_is_one() -> None:

@@ -79,7 +79,7 @@ class FileImporter:
         return None if row_id is None else self._entities.get(row_id)
 
     def as_stated(self, path: str, reading: Reading) -> Reading:
-        """Return a reading; marked as a copy if the original stands beside it."""
+        """Return a reading, marked as a copy if its original is in the workspace."""
         copy = original_of(path)
         row = self.known(copy.original) if copy else None
         if copy is None or row is None or not row["present"]:
