@@ -197,6 +197,17 @@ def nobodys_zone() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def whole_minute(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Begin a test that counts queries with a minute: some values are kept for one."""
+    counting = {"CaptureQueriesContext", "statements"} & set(vars(request.module))
+    if counting or any("_num_queries" in name for name in request.fixturenames):
+        with time_machine.travel(time.time() // 60 * 60 + 60):
+            yield
+    else:
+        yield
+
+
 @pytest.fixture(name="machine_clock")
 def _machine_clock() -> Iterator[None]:
     """Have the clock of files: for what compares a file's time with now."""
