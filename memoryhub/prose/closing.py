@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import cached_property, lru_cache
 
-from rapidfuzz.fuzz import token_set_ratio, token_sort_ratio
+from rapidfuzz.fuzz import ratio, token_set_ratio
 
 _REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|~~|[*_`]")
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+")
@@ -45,6 +45,10 @@ class Named:
         """The words before the first remark: a colon, a comma, a dash."""
         plain = self.text.removeprefix(self.code).lstrip(" :.-–—")
         return _words_of(_REMARK_BEGIN.split(_REMARK.sub(" ", plain), maxsplit=1)[0])
+
+    @cached_property
+    def sorted(self) -> str:
+        return " ".join(sorted(self.words))
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -87,7 +91,7 @@ def is_same(one: Named, other: Named) -> bool:
         return len({*first} & {*second}) / smaller >= _OF_SAME_HEAD
     if one.numbers != other.numbers or min(len(first), len(second)) <= _LEAST_WORDS:
         return False
-    return token_sort_ratio(" ".join(first), " ".join(second), score_cutoff=_SAME) > 0
+    return ratio(one.sorted, other.sorted, score_cutoff=_SAME) > 0
 
 
 def is_reported(item: Named, report: Named) -> bool:

@@ -200,7 +200,7 @@ def with_reports(
     closed: list[Item] = []
     for item, work in zip(items, wanted, strict=True):
         if work:
-            last, about = item.newest.at, _About(work, weights)
+            last, about = item.newest.at, _About(work, weights, listed)
             later = bisect_right(times, last)
             # The differences are taken, because the last day of all has no next one.
             end = bisect_right(times, _REACH, later, key=partial(_since, last))
@@ -210,17 +210,14 @@ def with_reports(
                 begin = bisect_left(places, later)
                 near.update(places[begin : begin + _REPORTS])
             begin = bisect_right(times, day_of(last), later, key=day_of)
-            found = (
-                one.entry
-                for one in (
-                    told[place] for place in sorted(near) if begin <= place < end
-                )
-                if (about.is_whole(one.stems) and one.ends(work))
-                or about.is_told(one, listed[one.entry.file_id])
-            )
-            if entry := next(found, None):
+            sentences = (told[place] for place in sorted(near) if begin <= place < end)
+            if found := next(filter(about.is_done_by, sentences), None):
                 report = Statement(
-                    *entry[:4], entry.title, done=True, own=False, is_entry=True
+                    *found.entry[:4],
+                    found.entry.title,
+                    done=True,
+                    own=False,
+                    is_entry=True,
                 )
                 item = replace(item, closing=report)
         closed.append(item)
@@ -283,10 +280,16 @@ def _sentences(
 class _About:
     """The beginnings of an item's words that tell it from other work."""
 
-    def __init__(self, work: Named, weights: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        work: Named,
+        weights: Mapping[str, float],
+        listed: Mapping[int, Iterable[Named]],
+    ) -> None:
+        self._work, self._weights, self._listed = work, weights, listed
         self._stems = stems = work.stems
-        self._weights = weights
-        self._has_code, self._most = bool(work.code), len(work.stems) - 1
+        #: So many of the words may name the whole item: all, or but one.
+        self._whole = 0 if work.code else min(len(stems) - 1, OF_WHOLE * len(stems))
         #: No short word of an alphabet may name some work.
         self._telling = frozenset(
             w for w in stems if len(w) > 3 or not w.isascii() or w[0].isdigit()
@@ -294,28 +297,32 @@ class _About:
         self._numbers = _numbers(stems)
         self._is_long = len(self._telling - self._numbers) >= _LONG
         self._least = _SHARE * math.fsum(weights[w] for w in stems)
+        #: Whether a file lists work that shares the rare words.
+        self._is_shared: dict[int, bool] = {}
 
-    def is_whole(self, stems: frozenset[str]) -> bool:
-        """Return whether a text may name the whole item: all its words, or but one."""
-        shared = len(self._stems & stems)
-        return self._has_code or shared >= min(self._most, OF_WHOLE * len(self._stems))
-
-    def is_of(self, stems: frozenset[str]) -> bool:
-        """Return whether a text shares the rare words of the item, and a number."""
-        if not self._is_long or len(self._telling & stems) < 2:
+    def is_done_by(self, one: _Sentence) -> bool:
+        """Return whether a sentence reports the item, and no other that it lists."""
+        shared = self._stems & one.stems
+        if len(shared) >= self._whole and one.ends(self._work):
+            return True
+        if not self._tell(shared, one.stems):
             return False
-        if math.fsum(self._weights[w] for w in self._stems & stems) < self._least:
+        file_id = one.entry.file_id
+        if file_id not in self._is_shared:
+            others = (other.stems for other in self._listed.get(file_id, ()))
+            self._is_shared[file_id] = any(
+                self._tell(self._stems & other, other) for other in others
+            )
+        return not self._is_shared[file_id] and one.open < _NOT_OPEN
+
+    def _tell(self, shared: frozenset[str], stems: frozenset[str]) -> bool:
+        """Return whether a text shares the rare words of the item, and a number."""
+        if not self._is_long or len(self._telling & shared) < 2:
+            return False
+        if math.fsum(self._weights[w] for w in shared) < self._least:
             return False
         numbers = self._numbers and _numbers(stems)
         return not numbers or not self._numbers.isdisjoint(numbers)
-
-    def is_told(self, one: _Sentence, listed: Iterable[Named]) -> bool:
-        """Return whether a sentence reports this item, and no other of the listed."""
-        return (
-            self.is_of(one.stems)
-            and not any(self.is_of(other.stems) for other in listed)
-            and one.open < _NOT_OPEN
-        )
 
 
 def _since(last: datetime, at: datetime) -> timedelta:
