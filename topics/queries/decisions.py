@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -74,24 +74,34 @@ def maybe_chained(decision: Decision) -> list[tuple[Decision, bool]]:
 
 
 def _pairs(workspace: Workspace) -> Iterator[tuple[int, Decision]]:
-    rows = Decision.everything.filter(
+    known = Decision.everything.filter(
         workspace=workspace, last_seq=None, state__in=Decision.STANDING
     )
-    rows = rows.exclude(grade=Grade.DISMISSED).order_by("-occurred_at", "-id")
-    known = [(row, _words(row.text)) for row in rows.select_related("workspace")]
-    for new, said in known:
-        left = left_by(new.text)
-        if not left or new.supersedes_id:
+    columns = "pk", "text", "topic_id", "occurred_at", "grade", "supersedes_id"
+    rows = known.exclude(grade=Grade.DISMISSED).order_by("-occurred_at", "-id")
+    found = [(*row, left_by(row[1])) for row in rows.values_list(*columns)]
+    named = {left for *_, left in found if left}
+    naming = defaultdict(list)
+    for pk, text, topic, at, grade, _, left in found if named else ():
+        words = _words(text)
+        if grade == Grade.DECLARED and not left:
+            for word in words & named:
+                naming[word].append((pk, words, topic, at))
+    pairs = {}
+    for pk, text, topic, at, _, supersedes, left in found:
+        if not left or supersedes:
             continue
-        subject = {word for word in said if len(word) >= _TELLING} - {left}
-        for old, words in known:
-            if left not in words or old.grade != Grade.DECLARED:
-                continue
-            is_before = old.occurred_at < new.occurred_at
-            is_same = old.topic_id == new.topic_id is not None or words & subject
-            if is_before and is_same and not left_by(old.text):
-                yield new.pk, old
-                break
+        subject = {word for word in _words(text) if len(word) >= _TELLING} - {left}
+        pairs[pk] = next(
+            (
+                old
+                for old, words, topic_then, then in naming[left]
+                if then < at and (topic_then == topic is not None or words & subject)
+            ),
+            None,
+        )
+    old = known.select_related("workspace").in_bulk({*filter(None, pairs.values())})
+    return ((new, old[pk]) for new, pk in pairs.items() if pk)
 
 
 def _words(text: str) -> set[str]:
