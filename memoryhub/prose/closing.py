@@ -33,6 +33,7 @@ class Named:
     def __init__(self, text: str) -> None:
         self.text = text
         self.words = _words_of(text)
+        self.sorted = " ".join(sorted(self.words))
         found = _CODE.match(text.casefold())
         self.code = found[1] if found else ""
 
@@ -45,10 +46,6 @@ class Named:
         """The words before the first remark: a colon, a comma, a dash."""
         plain = self.text.removeprefix(self.code).lstrip(" :.-–—")
         return _words_of(_REMARK_BEGIN.split(_REMARK.sub(" ", plain), maxsplit=1)[0])
-
-    @cached_property
-    def sorted(self) -> str:
-        return " ".join(sorted(self.words))
 
     @cached_property
     def stems(self) -> frozenset[str]:

@@ -56,9 +56,9 @@ _LEAST_LETTERS, _SHORT = 4, 24
 _NEAR, _RARE_WORDS = 20, 4
 #: Below the first a label makes nothing; what one word stands before is declared above
 #: the other.
-_FLOOR, _WRITTEN = 0.2, 0.05
+FLOOR, _WRITTEN = 0.2, 0.15
 #: Cut of phrases: "from now on" behind a person's name, "moved away from".
-_SPOKEN = 0.5
+_SPOKEN = 0.35
 
 
 class StatedDecision(NamedTuple):
@@ -334,7 +334,7 @@ class Reader:
         found, place = max(((self._judge(p)[column], p) for p in at), default=(1, 0))
         if found >= sure:
             return 1.0, ""
-        return (found, why(self.units, place, kind)) if found >= _FLOOR else (0.0, "")
+        return (found, why(self.units, place, kind)) if found >= FLOOR else (0.0, "")
 
     def _suggest(self, block: Block) -> None:
         """Take the sentences of a block that the model finds, above the cuts."""
@@ -408,11 +408,11 @@ def still_open(items: Iterable[OpenItem], reports: Reports) -> Iterator[OpenItem
 def doubt_below(block: Block, kind: Kind) -> float:
     """Return below which probability a label's kind is doubted: 0 never.
 
-    Undoubted are boxes, signs, rows; hardly one word for a decision or a rule before a
-    text; one in small letters may be a field of a program.
+    Undoubted are boxes, signs, rows, what is struck; hardly one word for a decision or
+    a rule before a text; one in small letters may be a field of a program.
     """
     is_marked = block.box is not None or block.mark[:1] in OPEN_SIGNS
-    if is_marked or block.kind in ("row", "head"):
+    if is_marked or block.kind in ("row", "head") or block.text.startswith("~~"):
         return 0
     is_word = " " not in block.label and not block.label[:1].islower()
     is_written = is_word and kind_of_label(block.label) == kind != "open"

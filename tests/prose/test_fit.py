@@ -86,3 +86,22 @@ def test_a_call_without_a_folder_says_how(
     assert main(["fit", str(tmp_path / "nowhere")]) == 2
 
     assert "python -m memoryhub.prose fit FOLDER" in capsys.readouterr().err
+
+
+def test_groups_for_training_alone_choose_no_cuts(
+    labelled: Path, tmp_path: Path
+) -> None:
+    def below_labels() -> list[str]:
+        told = fit.train(labelled, tmp_path / "weights.bin")
+        return [line.rpartition(", ")[2] for line in told]
+
+    before, weights = below_labels(), (tmp_path / "weights.bin").read_bytes()
+    hard = labelled / f"{fit.TRAINED}1" / "farm"
+    hard.mkdir(parents=True)
+    (hard / "day.md").write_text("## Decisions\n- The wall is 3 m long.\n")
+    row = {"workspace": "farm", "path": "day.md"}
+    (hard.parent / "labels.jsonl").write_text(json.dumps(row) + "\n")
+
+    assert before == ["9 labelled", "9 labelled", "9 labelled"]
+    assert below_labels() == before
+    assert (tmp_path / "weights.bin").read_bytes() != weights

@@ -77,7 +77,7 @@ def test_what_a_person_says_is_to_hold_from_now_on_is_suggested() -> None:
 
     (directive,) = said.directives
     assert directive.text == "from now on, no deploys on Fridays."
-    assert directive.why == "from now on, deploys, fridays"
+    assert directive.why.startswith("from now on")
 
 
 def test_the_words_that_weighed_most_are_of_the_sentence() -> None:

@@ -451,7 +451,7 @@ def test_a_label_may_say_that_its_text_is_shown(line: str, *, is_rule: bool) -> 
             "## Nie\n- share customer data with anybody",
             "Nie: share customer data with anybody",
         ),
-        ("## 禁止事項\n- 顧客データを共有する", "禁止事項: 顧客データを共有する"),
+        ("## 禁止事項\n- 本番に直接 push する", "禁止事項: 本番に直接 push する"),
         ("- Rule: push to main", "push to main"),
     ],
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memoryhub.database.schema import ensure_schema
+from memoryhub.prose.fit import TRAINED
 from tests.quality.comparing import compare
 from tests.quality.imported import import_workspace
 from tests.quality.labels import read_labels, sets_below
@@ -38,7 +39,12 @@ class Judging(NamedTuple):
 
 def measure(folders: Iterable[Path], shown: str, judging: Judging) -> int:
     """Report on the sets in these folders; return 1 if one is below a limit."""
-    groups = [group for folder in folders for group in sets_below(folder)]
+    groups = [
+        group
+        for folder in folders
+        for group in sets_below(folder)
+        if not group.name.startswith(TRAINED)
+    ]
     if not groups:
         return _complain("no labels.jsonl there")
     ensure_schema()

@@ -157,14 +157,15 @@ def test_decisions_without_a_day_are_last_by_their_files_times_at_every_door(
 ) -> None:
     dated = "- 2026-11-10: Paint it green\n- 2026-09-01: Paint it red\n"
     write(workspace_root, {"memory/decisions.md": dated})
-    for name, at in {"roof": "2026-10-05", "cellar": "2023-04-02"}.items():
+    for name, at in {"roof": "2026-10-05", "gate": "2023-04-02"}.items():
         path = f"docs/decisions-{name}.md"
-        write(workspace_root, {path: f"# Decisions\n\n- Repair the {name}\n"})
+        write(workspace_root, {path: f"# Decisions\n\n- We keep the {name} green\n"})
         seconds = datetime.fromisoformat(f"{at}T12:00Z").timestamp()
         os.utime(workspace_root / path, (seconds, seconds))
     doors = states_by_door(client, imported(workspace_root, {}))
 
-    order = ["Paint it green", "Paint it red", "Repair the roof", "Repair the cellar"]
+    undated = ["We keep the roof green", "We keep the gate green"]
+    order = ["Paint it green", "Paint it red", *undated]
     assert {name: list(states) for name, states in doors.items()} == (
         dict.fromkeys(doors, order)
     )

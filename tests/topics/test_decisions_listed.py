@@ -119,7 +119,7 @@ def test_a_blocker_of_a_handoff_that_tells_only_how_things_are_is_no_work(
 ) -> None:
     text = (
         "# Passation\n\n## Bloqué\n\n"
-        "Le serveur répond en 12 ms depuis hier.\n\n"
+        "Le build passe en 3 minutes.\n\n"
         "- Attendre la clé du local\n"
     )
 

@@ -75,7 +75,8 @@ def test_programs_read_what_a_decision_may_supersede(workspace: Workspace) -> No
 def test_a_group_does_not_read_a_private_decision_beside_what_goes_over_from_it(
     client: Client, hub_data: Path, workspace_root: Path, db: None
 ) -> None:
-    private = f"# Memory\n\n## Decisions\n\n- 2026-05-01: {OLD}\n"
+    old = "We chose Postgres for the tide store"
+    private = f"# Memory\n\n## Decisions\n\n- 2026-05-01: {old}\n"
     workspace = imported(
         workspace_root,
         FILES | {"MEMORY.md": private, "memory/2026-05-01.md": "# Day\n"},
@@ -89,7 +90,7 @@ def test_a_group_does_not_read_a_private_decision_beside_what_goes_over_from_it(
         for may in (True, False)
     ]
 
-    assert texts == [[OLD], [None]]
+    assert texts == [[old], [None]]
 
 
 def test_another_subject_is_not_superseded(workspace: Workspace) -> None:

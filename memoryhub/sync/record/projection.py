@@ -115,7 +115,7 @@ def app_importers() -> type[AppImporters]:
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 85
+PROJECTION_VERSION = 86
 
 #: Journal entries of one transaction of a rebuild: others wait to write meanwhile.
 _REPLAY_BATCH = 25
