@@ -74,10 +74,10 @@ _EVENT_KINDS = {
 Assigned = dict[int, dict[str, Any]]
 
 
-def assigned_until(workspace_id: int, seq: int) -> Assigned:
-    """Return the columns that people had set up to a seq of the journal."""
+def assigned_by(payloads: Iterable[Payload]) -> Assigned:
+    """Return the columns that people set by these operations, oldest first."""
     assigned: Assigned = {}
-    for payload in _PAYLOADS(workspace_id, seq):
+    for payload in payloads:
         if "stated" in payload:
             note_verdict(assigned, payload)
         else:
@@ -85,7 +85,19 @@ def assigned_until(workspace_id: int, seq: int) -> Assigned:
     return assigned
 
 
-_PAYLOADS: Prepared[Payload] = Prepared(
+def accepted_in(payloads: Iterable[Payload]) -> frozenset[tuple[str, str]]:
+    """Return kind and text of what people accepted: another model may not find it."""
+    return frozenset(
+        (kind, text)
+        for payload in payloads
+        if payload.get("grade") == Grade.DECLARED
+        for kind, _, text in payload.get("stated", ())
+    )
+
+
+NEWEST = 2**62
+#: What people assigned, accepted and dismissed in a workspace up to a seq.
+payloads_until: Prepared[Payload] = Prepared(
     lambda workspace_id, seq: (
         Operation.objects.filter(
             workspace_id=workspace_id,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
@@ -18,21 +19,27 @@ from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.roles import Role
 from memoryhub.formats.statements import statements_of
 from memoryhub.formats.text.alignment import Key, key_of
+from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.work_note import WorkNote
 from memoryhub.journal.changes import Change
 from memoryhub.journal.grades import grade_columns, statement_key
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
+from memoryhub.prose.model import Judge
 from memoryhub.prose.stated import (
     DONE_BOXES,
     Stated,
+    StatedDecision,
+    StatedDirective,
     find_stated,
     is_done,
     is_empty,
+    reason_in,
     still_open,
 )
 from memoryhub.prose.stated import OpenItem as FoundItem
-from memoryhub.prose.units import Block, bare, read_marks
+from memoryhub.prose.units import Block, bare, blocks_of, read_marks, units_of
+from snapshots.importers.linking import STATEMENTS
 from snapshots.importers.provenance import (
     Owners,
     Provenance,
@@ -50,6 +57,8 @@ from snapshots.importers.work_notes import (
 from snapshots.models import OpenItem
 from topics.importers.decisions import Mention, not_above, text_of
 from topics.importers.directives import Directed, fold_directives
+
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 def fold_items(
@@ -180,7 +189,8 @@ def take_statements(
 
     `topic_id` is the topic whose file it is; a log has none of its own.
     """
-    stated = _of_role(change.role, statements_of(change.pure_path, change.document))
+    stated = _with_accepted(change, statements_of(change.pure_path, change.document))
+    stated = _of_role(change.role, stated)
     owners = _owners(change, provenance, topic_id)
     if not any(stated):
         fold_directives(change, [])
@@ -213,6 +223,39 @@ def take_statements(
         for one in stated.decisions
     ]
     return [*not_above(change, mentions)]
+
+
+def _with_accepted(change: Change, stated: Stated) -> Stated:
+    """Add what a person accepted once and the model does not find any more."""
+    if not change.accepted:
+        return stated
+    found = dict(zip(STATEMENTS, map(list[Any], stated), strict=True))
+    known = {(kind, _letters(one.text)) for kind in found for one in found[kind]}
+    whole = _letters("\n".join(split_lines(change.text)[change.since - 1 :]))
+    lost: dict[str, list[tuple[str, str]]] = {}
+    for kind, text in change.accepted:
+        letters = _letters(text)
+        if letters in whole and (kind, letters) not in known:
+            lost.setdefault(letters, []).append((kind, text))
+    units = [u for b in blocks_of(change.text) for u in units_of(b)] if lost else []
+    for place, unit in enumerate(units):
+        lines = Lines(unit.line, unit.line)
+        for said in (unit.text, unit.block.text) if unit.line >= change.since else ():
+            for kind, text in lost.pop(_letters(said), ()):
+                sure = Judge(units).of(place)[[*STATEMENTS].index(kind)]
+                one: Any = FoundItem(text, False, "", lines, "", sure)
+                if kind == "directive":
+                    one = StatedDirective(text, lines, sure)
+                elif kind == "decision":
+                    one = StatedDecision(text, "", lines, reason_in(text), sure)
+                found[kind].append(one)
+    return Stated(
+        *(tuple(sorted(some, key=lambda one: one.lines)) for some in found.values())
+    )
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTERS.sub("", text.casefold())
 
 
 def _of_role(role: Role, stated: Stated) -> Stated:

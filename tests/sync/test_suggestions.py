@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +12,9 @@ import pytest
 from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.prose import fit, model
 from memoryhub.sync.edit.editing import undo
+from memoryhub.sync.record.projection import rebuild
 from snapshots.models import OpenItem
 from snapshots.queries.open_items import open_count, open_work
 from snapshots.queries.suggestions import Suggestion, suggestions
@@ -157,3 +161,39 @@ def test_a_suggestion_that_a_later_day_reports_done_is_none(
     say(workspace, {"memory/2026-11-21.md": done})
 
     assert not suggestions(workspace, kinds=("item",))
+
+
+@pytest.fixture
+def unsure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have a model that suggests nothing."""
+    head, _, body = fit.WEIGHTS.read_bytes().partition(b"\n")
+    never = json.loads(head) | {"cuts": {kind: [1.0, 0.0] for kind in model.KINDS}}
+    weights = tmp_path / "weights.bin"
+    weights.write_bytes(json.dumps(never).encode() + b"\n" + body)
+    monkeypatch.setattr(model, "_WEIGHTS", weights)
+    model._model.cache_clear()
+    yield
+    model._model.cache_clear()
+
+
+def test_what_people_accepted_stays_when_the_model_does_not_find_it_any_more(
+    workspace: Workspace, request: pytest.FixtureRequest
+) -> None:
+    said(workspace, "accept", *ALL)
+    say(workspace, {"memory/2026-11-21.md": "We decided to drop the old queue.\n"})
+    assert texts(workspace) == ["We decided to drop the old queue."]
+    models = Decision, Directive, OpenItem
+
+    def accepted() -> list[tuple[int, str, str]]:
+        rows = (row for one in models for row in one.objects.filter(judged_by="dana"))
+        return [(row.pk, row.text, row.grade) for row in rows]
+
+    before = accepted()
+    request.getfixturevalue("unsure")
+    rebuild(workspace)
+
+    assert not texts(workspace)
+    assert accepted() == before and len(before) == len(ALL)
+    say(workspace, {LOG: SENTENCES.replace("Started", "Began")})
+    assert len(accepted()) == len(ALL)
+    assert_a_rebuild_changes_nothing(workspace)

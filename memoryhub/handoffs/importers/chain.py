@@ -18,12 +18,15 @@ from memoryhub.reviews.importer import ReviewFeed
 from snapshots.importers.importer import SnapshotImporter
 from snapshots.importers.linking import (
     JUDGING,
+    NEWEST,
     VERB,
     Assigned,
-    assigned_until,
+    accepted_in,
+    assigned_by,
     link_topics,
     note_assignment,
     note_verdict,
+    payloads_until,
     project_assignment,
     project_verdict,
 )
@@ -61,7 +64,9 @@ class Importers:
         until: int,
     ) -> None:
         empty = until == 0
-        self.assigned: Assigned = {} if empty else assigned_until(facts.id, until)
+        set_by_people = payloads_until(facts.id, NEWEST if empty else until)
+        self.assigned: Assigned = {} if empty else assigned_by(set_by_people)
+        self.accepted = accepted_in(set_by_people)
         self._topics = TopicImporter(facts, empty=empty)
         self._bindings = BindingImporter(facts, agents, files, empty=empty)
         self._decisions = DecisionImporter(facts, empty=empty)
@@ -85,6 +90,7 @@ class Importers:
         """Project an assignment, or a verdict, from this operation on."""
         if operation.verb != VERB:
             note_verdict(self.assigned, operation.payload)
+            self.accepted |= accepted_in([operation.payload])
             self._decisions.judge(project_verdict(self.assigned, operation))
             return
         note_assignment(self.assigned, operation.payload)

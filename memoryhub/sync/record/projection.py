@@ -72,6 +72,8 @@ class AppImporters(Protocol):
     verbs: ClassVar[frozenset[str]]
     #: By row id: column values set by a person, which later revisions keep.
     assigned: dict[int, dict[str, Any]]
+    #: Kind and text of each suggestion that a person has accepted at any time.
+    accepted: frozenset[tuple[str, str]]
 
     def __init__(
         self,
@@ -303,6 +305,7 @@ class Projection:
             previous_seq=before["seq"] if before else 0,
             previous_at=before["recorded_at"] if before else None,
             assigned=self._apps.assigned,
+            accepted=self._apps.accepted,
         )
 
 
