@@ -152,7 +152,7 @@ class Change:
     renamed: tuple[int, int] | None = None
     #: Column values that a person has set, by row id or key of a suggestion's text.
     assigned: Mapping[int, dict[str, Any]] = field(default_factory=dict)
-    #: Kind and text of each suggestion that a person has accepted at any time.
+    #: Kind and text of what a person has accepted, or assigned, at any time.
     accepted: frozenset[tuple[str, str]] = frozenset()
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
     #: Lines of probable secrets, of which nothing is stated.

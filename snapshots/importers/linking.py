@@ -86,13 +86,17 @@ def assigned_by(payloads: Iterable[Payload]) -> Assigned:
 
 
 def accepted_in(payloads: Iterable[Payload]) -> frozenset[tuple[str, str]]:
-    """Return kind and text of what people accepted: another model may not find it."""
-    return frozenset(
-        (kind, text)
-        for payload in payloads
-        if payload.get("grade") == Grade.DECLARED
-        for kind, _, text in payload.get("stated", ())
-    )
+    """Return kind and text of statements that people accepted, or items assigned.
+
+    A model of a later version may not find them.
+    """
+    found: set[tuple[str, str]] = set()
+    for payload in payloads:
+        if payload.get("grade") == Grade.DECLARED:
+            found.update((kind, text) for kind, _, text in payload["stated"])
+        elif Ownership.ASSIGNED in payload.get("rules", {}).values():
+            found.add((payload["kind"], payload["label"]))
+    return frozenset(one for one in found if one[0] in STATEMENTS)
 
 
 NEWEST = 2**62

@@ -13,15 +13,16 @@ from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.prose import fit, model
-from memoryhub.sync.edit.editing import undo
+from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.record.projection import rebuild
 from snapshots.models import OpenItem
 from snapshots.queries.open_items import open_count, open_work
 from snapshots.queries.suggestions import Suggestion, suggestions
+from snapshots.services.assigning import assignment
 from snapshots.services.judging import judge
-from tests.factories import imported
+from tests.factories import TOPIC, imported
 from tests.writing import assert_a_rebuild_changes_nothing, say
-from topics.models import Decision, Directive
+from topics.models import Decision, Directive, Topic
 from topics.services.topics import Author
 
 LOG = "memory/2026-11-20.md"
@@ -196,4 +197,21 @@ def test_what_people_accepted_stays_when_the_model_does_not_find_it_any_more(
     assert accepted() == before and len(before) == len(ALL)
     say(workspace, {LOG: SENTENCES.replace("Started", "Began")})
     assert len(accepted()) == len(ALL)
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_an_assigned_item_stays_when_the_model_does_not_find_it_any_more(
+    workspace: Workspace, request: pytest.FixtureRequest
+) -> None:
+    say(workspace, {"memory/context-api.md": TOPIC})
+    row = OpenItem.everything.get(text__contains="release notes")
+    owner = Topic.objects.get(name="api")
+    apply_edit(workspace, assignment(row, agent=None, topic=owner.pk, actor="dana"))
+
+    request.getfixturevalue("unsure")
+    rebuild(workspace)
+
+    row = OpenItem.objects.get(pk=row.pk)
+    assert row.topic_id == owner.pk and row.topic_rule == "assigned"
+    assert row.grade == "declared"
     assert_a_rebuild_changes_nothing(workspace)

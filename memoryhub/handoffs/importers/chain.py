@@ -88,9 +88,9 @@ class Importers:
 
     def take_operation(self, operation: Operation) -> None:
         """Project an assignment, or a verdict, from this operation on."""
+        self.accepted |= accepted_in([operation.payload])
         if operation.verb != VERB:
             note_verdict(self.assigned, operation.payload)
-            self.accepted |= accepted_in([operation.payload])
             self._decisions.judge(project_verdict(self.assigned, operation))
             return
         note_assignment(self.assigned, operation.payload)

@@ -72,7 +72,7 @@ class AppImporters(Protocol):
     verbs: ClassVar[frozenset[str]]
     #: By row id: column values set by a person, which later revisions keep.
     assigned: dict[int, dict[str, Any]]
-    #: Kind and text of each suggestion that a person has accepted at any time.
+    #: Kind and text of what a person has accepted, or assigned, at any time.
     accepted: frozenset[tuple[str, str]]
 
     def __init__(
