@@ -54,9 +54,9 @@ _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
-#: Below the first a label makes nothing; what one word stands before is declared above
-#: the other.
-FLOOR, _WRITTEN = 0.2, 0.15
+#: Below the first a label makes nothing; declared above the others is what one word
+#: stands before, and a decision with a day.
+FLOOR, _WRITTEN, _DATED = 0.2, 0.15, 0.4
 #: Cut of phrases: "from now on" behind a person's name, "moved away from".
 _SPOKEN = 0.35
 
@@ -408,15 +408,16 @@ def still_open(items: Iterable[OpenItem], reports: Reports) -> Iterator[OpenItem
 def doubt_below(block: Block, kind: Kind) -> float:
     """Return below which probability a label's kind is doubted: 0 never.
 
-    Undoubted are boxes, signs, rows, what is struck; hardly one word for a decision or
-    a rule before a text; one in small letters may be a field of a program.
+    Undoubted are boxes, signs, rows, what is struck; hardly a dated decision, or one
+    word for it or a rule before a text: in small letters it may be a program's field.
     """
     is_marked = block.box is not None or block.mark[:1] in OPEN_SIGNS
     if is_marked or block.kind in ("row", "head") or block.text.startswith("~~"):
         return 0
     is_word = " " not in block.label and not block.label[:1].islower()
     is_written = is_word and kind_of_label(block.label) == kind != "open"
-    return _WRITTEN if is_written else cuts_of(kind)[1]
+    is_dated = kind == "decision" and block.day != ""
+    return _WRITTEN if is_written else _DATED if is_dated else cuts_of(kind)[1]
 
 
 def _is_shown(block: Block) -> bool:
@@ -555,12 +556,11 @@ def reason_in(text: str) -> str:
 def doubts(
     text: str, listed: Iterable[tuple[Lines, bool]], kind: Kind
 ) -> Iterator[tuple[float, str]]:
-    """Yield how sure listed lines are of their kind, and why.
-
-    With each whether a label is written before it.
-    """
+    """Yield how sure lines, each with or without a written label, are, and why."""
     reader = Reader(blocks_of(text), ())
     lines = [unit.line for unit in reader.units]
     for (first, last), is_written in listed:
         at = range(bisect_left(lines, first), bisect_right(lines, last))
-        yield reader.doubt(at, kind, _WRITTEN if is_written else cuts_of(kind)[1])
+        is_dated = any(reader.units[place].block.day for place in at)
+        sure = _DATED if is_dated else cuts_of(kind)[1]
+        yield reader.doubt(at, kind, _WRITTEN if is_written else sure)
