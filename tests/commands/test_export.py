@@ -164,7 +164,7 @@ def test_the_plain_form_is_written(workspace: Workspace, tmp_path: Path) -> None
 
 def test_the_plain_form_of_a_past_time_has_what_was_known_then(tmp_path: Path) -> None:
     root, out = tmp_path / "mill", tmp_path / "out"
-    log = "# 2026-11-20\n\n## Decisions\n- Use stone wheels\n"
+    log = "# 2026-11-20\n\n## Decisions\n- Keep stone wheels\n"
     write(
         root,
         {

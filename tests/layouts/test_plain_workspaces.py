@@ -23,7 +23,7 @@ _BANK = {
     "memory-bank/activeContext.md": "# Active Context\n\n## Open Questions\n\n"
     "* [2026-03-04 14:30:00] - **Umschlag** beim Verlag erfragen\n",
     "memory-bank/progress.md": "# Progress\n\n## Next Steps\n\n"
-    "* [2026-03-02 09:05:00] - 校正を二回読む\n* Druckerei anrufen\n",
+    "* [2026-03-02 09:05:00] - 校正を二回読む\n* Papier bei der Druckerei bestellen\n",
 }
 
 
@@ -34,7 +34,7 @@ def test_stamped_items_of_a_bank_are_dated_and_bare_of_their_stamp(
     assert set(works) == {
         "**Umschlag** beim Verlag erfragen",
         "校正を二回読む",
-        "Druckerei anrufen",
+        "Papier bei der Druckerei bestellen",
     }
     since = works["校正を二回読む"].since
     assert since.isoformat().startswith("2026-03-02T09:05")
@@ -51,7 +51,7 @@ def test_a_stamped_item_of_a_bank_is_ticked_in_its_line(
     )
     assert "[2026-03-04 14:30:00]" in line and "Umschlag" in line
     still = {w.text for w in open_work(Workspace.objects.get()) if not w.is_done}
-    assert still == {"校正を二回読む", "Druckerei anrufen"}
+    assert still == {"校正を二回読む", "Papier bei der Druckerei bestellen"}
 
 
 def test_each_chip_of_a_timeline_counts_the_rows_that_it_lists(
