@@ -39,7 +39,7 @@ The tax office wants the VAT number on each of them.
 
 ## Decisions
 
-- Keep ten years of invoices (the law wants it)
+- We keep ten years of invoices (the law wants it)
 """
 
 
@@ -97,13 +97,13 @@ def test_history_and_blame_go_through_the_move(workspace: Workspace) -> None:
 
 
 def test_decisions_and_topics_of_a_note_go_along(workspace: Workspace) -> None:
-    topic, decision = Topic.objects.get(name="billing"), _decision("Keep ten years")
+    topic, decision = Topic.objects.get(name="billing"), _decision("We keep ten years")
 
     text = NOTE.replace("VAT number", "VAT and order number")
     move(workspace, "memory/billing.md", "memory/invoices.md", text)
 
-    assert _decision("Keep ten years").id == decision.id
-    assert _decision("Keep ten years").last_seq is None
+    assert _decision("We keep ten years").id == decision.id
+    assert _decision("We keep ten years").last_seq is None
     assert Topic.objects.get(pk=topic.pk).name == "invoices"
     assert Topic.objects.get(pk=topic.pk).last_seq is None
     assert_a_rebuild_changes_nothing(workspace)
