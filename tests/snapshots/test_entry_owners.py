@@ -85,7 +85,7 @@ def test_the_author_in_front_matter_decides(workspace: Workspace) -> None:
 
 
 def test_what_a_log_leaves_open_is_its_authors(workspace: Workspace) -> None:
-    stated = "\n## Open\n- [ ] Order twine\n\n## Decisions\n- Keep the old loom\n"
+    stated = "\n## Open\n- [ ] Order twine\n\n## Decisions\n- We keep the old loom\n"
     log = f"---\nagent: nightfold\n---\n{ENTRY}{stated}"
     _say(workspace, {"IDENTITY.md": "Name: Ada\n", LOG: log})
 

@@ -32,7 +32,7 @@ DATED = {
     "- [ ] Dated item\n\n" + TASK.format("20260502-01", "Dated"),
 }
 UNDATED = {
-    "memory/zz.md": "# zz\n\n## Decisions\n- Keep the Undated decision\n",
+    "memory/zz.md": "# zz\n\n## Decisions\n- We keep the Undated decision\n",
     "tasks.md": "# Tasks\n\n- [ ] Undated item\n",
     "memory/tasks.md": TASK.format("x-1", "Undated"),
 }

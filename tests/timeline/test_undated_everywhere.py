@@ -87,7 +87,7 @@ DATED = {
 }  # fmt: skip
 UNDATED = {
     "memory/zz.md": "# zz\n\n## The Undated entry\nText.\n\n## Decisions\n"
-    "- Keep the Undated pump\n\n"
+    "- We keep the Undated pump\n\n"
     + SNAPSHOT.format(stamp="", id="odd", agent="pilot", topic="bow", word="Undated"),
     "memory/context-bow.md": CONTEXT.format(
         topic="bow", created="", agent="pilot", word="Undated", day="",
@@ -275,7 +275,7 @@ def test_found_things_say_no_time_that_nobody_knows(
     found = search(workspace, "pump")
     times = {hit.thing.title: hit.thing.occurred_at for hit in found.hits}
 
-    assert times["Keep the Undated pump"] is None
+    assert times["We keep the Undated pump"] is None
     assert times["keep the Dated pump"]
 
 
