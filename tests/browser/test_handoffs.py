@@ -202,7 +202,7 @@ def test_h5_a_circle_is_named_everywhere(page: Page, own_hub: str) -> None:
     expect(page.locator("#graph details .st.failed")).to_have_count(2)
 
     page.goto(f"{own_hub}/w/crew/")
-    page.locator(".more-turns summary").click()
+    page.locator(".more-turns summary", has_not_text="suggested").click()
     page.get_by_role("link", name="Deadlock: scout → docs → scout").first.click()
 
     expect(page).to_have_url(re.compile("/handoffs/#graph$"))

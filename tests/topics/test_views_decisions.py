@@ -353,7 +353,7 @@ def test_the_number_of_queries_does_not_grow_and_pages_go_on(
 def test_a_decision_without_a_day_is_in_no_month(
     client: Client, hub_data: Path, db: None, workspace_root: Path
 ) -> None:
-    undated = "# Facts\n\n## Decisions\n- Keep the old scanner\n"
+    undated = "# Facts\n\n## Decisions\n- We keep the old scanner\n"
     dated = "- 2026-10-03: Use events (polling is slow)\n"
     imported(workspace_root, {"MEMORY.md": undated, "memory/decisions.md": dated})
 
@@ -362,8 +362,8 @@ def test_a_decision_without_a_day_is_in_no_month(
 
     assert "Without a day in the text" in page
     assert re.findall(r"month=([\d-]+)", rail) in ([], ["2026-10"])
-    found = Decision.objects.get(text="Keep the old scanner").occurred_at
-    assert "Keep the old scanner" not in html(client, f"{LIST}?month={found:%Y-%m}")
+    found = Decision.objects.get(text="We keep the old scanner").occurred_at
+    assert "We keep the old scanner" not in html(client, f"{LIST}?month={found:%Y-%m}")
 
 
 _LONG = "Move every mooring line of the northern quay to the new bollards, " * 9
