@@ -226,7 +226,7 @@ def take_statements(
 
 
 def _with_accepted(change: Change, stated: Stated) -> Stated:
-    """Add what a person accepted once and the model does not find any more."""
+    """Add sentences that a person accepted and the model no longer finds."""
     if not change.accepted:
         return stated
     found = dict(zip(STATEMENTS, map(list[Any], stated), strict=True))
