@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol
 
 from memoryhub.values.lines import Lines as Lines
 
 #: Line range of values that come from no text.
 NOWHERE = Lines(0, 0)
+#: A path to which no dialect lays claim, for texts that have none.
+NO_PATH = PurePosixPath("note.md")
 
 
 class Field(NamedTuple):
@@ -65,7 +67,7 @@ class Whole:
 
 
 class Format(Protocol):
-    """A dialect: one module of this package."""
+    """A dialect: one module of this package; some read by the path as well."""
 
     NAME: str
 
@@ -74,14 +76,3 @@ class Format(Protocol):
 
     def parse(self, text: str) -> Document:
         """Return the document; raise nothing but `FormatError`."""
-
-
-@runtime_checkable
-class GrowingFormat(Format, Protocol):
-    """A dialect of files to which programs only append."""
-
-    def parse_grown(self, text: str, known: int) -> Document:
-        """Return the document of a text of which so many characters were there before.
-
-        It leaves out what the version before stated in them.
-        """

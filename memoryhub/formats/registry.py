@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Document, Format
@@ -72,16 +73,17 @@ FORMATS: tuple[Format, ...] = (
     plain,
 )
 
-#: Candidate dialects of a file whose name begins with a day; the last one is a log.
-_DAYS_FORMATS: tuple[Format, ...] = (
-    handoff,
-    session_transcript,
-    dreaming,
-    daily_log.SessionFormat(),
-)
+#: Dialects that may be those of a file whose name begins with a day; else it is a log.
+_DAYS_FORMATS: tuple[Format, ...] = (handoff, session_transcript, dreaming)
 #: Dialects of files that are not Markdown.
 _DATA_FORMATS: tuple[Format, ...] = (session_map, beads, agent_team)
-_DATA = plain.Data()
+#: The parsers that read by the path as well.
+_PLACED: dict[str, Callable[[str, PurePosixPath], Document]] = {
+    memory_bank.NAME: memory_bank.parse,
+    spec_kit.NAME: spec_kit.parse,
+    daily_log.NAME: daily_log.parse,
+    plain.NAME: plain.parse,
+}
 
 #: Length of the head of a day's file in which marks of other dialects count.
 _HEAD = 300
@@ -92,23 +94,17 @@ def detect(path: PurePosixPath, text: str) -> Format:
 
     Never fails: a text that matches no other dialect is `plain`.
     """
-    name = path.name
-    if not name.casefold().endswith((".md", ".markdown", ".mdc")):
-        found = (f for f in _DATA_FORMATS if f.matches(path, text))
-        return next(found, _DATA)
-    if role := memory_bank.role_of(path):
-        return memory_bank.RoleFormat(role)
-    if part := spec_kit.role_of(path):
-        return spec_kit.RoleFormat(part)
+    if plain.is_data(path):
+        return next((f for f in _DATA_FORMATS if f.matches(path, text)), plain)
+    for format_ in (memory_bank, spec_kit):
+        if format_.matches(path, text):
+            return format_
     if handoff_note.is_in_folder(path) and handoff_note.matches(path, text):
         return handoff_note
-    if name[:1].isdigit() and daily_log.is_daily(path) and _is_log(text):
+    if path.name[:1].isdigit() and daily_log.is_daily(path) and _is_log(text):
         head = text[:_HEAD]
-        found = (f for f in _DAYS_FORMATS if f.matches(path, head))
-        return next(found, daily_log)
-    format_ = next(f for f in FORMATS if f.matches(path, text))
-    session = _DAYS_FORMATS[-1]
-    return session if format_ is daily_log and session.matches(path, text) else format_
+        return next((f for f in _DAYS_FORMATS if f.matches(path, head)), daily_log)
+    return next(f for f in FORMATS if f.matches(path, text))
 
 
 def _is_log(text: str) -> bool:
@@ -118,4 +114,10 @@ def _is_log(text: str) -> bool:
 
 def parse(path: PurePosixPath, text: str) -> Document:
     """Return the document of a text at this path; raise nothing but `FormatError`."""
-    return detect(path, text).parse(text)
+    return parse_as(detect(path, text), path, text)
+
+
+def parse_as(format_: Format, path: PurePosixPath, text: str) -> Document:
+    """Return the document of a text of this dialect at this path, as `parse` does."""
+    placed = _PLACED.get(format_.NAME)
+    return placed(text, path) if placed else format_.parse(text)

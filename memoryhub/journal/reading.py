@@ -6,10 +6,11 @@ import logging
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from memoryhub.formats.base import Document, FormatError, GrowingFormat
+from memoryhub.formats.base import Document, FormatError
+from memoryhub.formats.openclaw import daily_log
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import agent_roles, plain
-from memoryhub.formats.registry import detect
+from memoryhub.formats.registry import detect, parse_as
 from memoryhub.formats.roles import Role
 from memoryhub.formats.text.decoding import UTF8, decode, is_foreign
 from memoryhub.formats.text.merging import settled
@@ -75,18 +76,20 @@ def read_document(
     `before`: blob and bytes of its version before, if a log may go on from there.
     """
     decoded = decode(data)
-    format_name, document, error, goes_on = plain.NAME, None, None, 0
+    format_name, error, goes_on = plain.NAME, None, 0
+    document: Document | None = None
     try:
         if is_foreign(data, decoded):
             raise FormatError("encoding-unknown")
-        format_ = detect(placed(root, path), decoded.text)
+        place = placed(root, path)
+        format_ = detect(place, decoded.text)
         format_name = format_.NAME
         text = settled(decoded.text)
         known = _shared(before[1], data, text) if before else 0
-        if before and known and isinstance(format_, GrowingFormat):
-            document, goes_on = format_.parse_grown(text, known), before[0]
+        if before and known and format_ is daily_log:
+            document, goes_on = daily_log.parse(text, place, known), before[0]
         else:
-            document = format_.parse(text)
+            document = parse_as(format_, place, text)
     except FormatError as raised:
         error = raised
     except Exception as raised:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from hypothesis import given
@@ -352,7 +352,7 @@ def test_a_file_of_a_session_that_a_hidden_block_fills_has_no_entry() -> None:
     start, end = "<!-- BIG-MEMORY-SNAPSHOT v1 -->", "<!-- /BIG-MEMORY-SNAPSHOT -->"
     block = f"{start}\n## Task Snapshot\n\n### Active Goal\nShip it.\n{end}\n"
 
-    log = daily_log.SessionFormat().parse(block)
+    log = daily_log.parse(block, PurePosixPath("memory/2026-05-03-boiler.md"))
 
     assert (len(log.snapshots), log.entries) == (1, ())
 

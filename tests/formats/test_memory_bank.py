@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from memoryhub.formats.base import Lines
 from memoryhub.formats.others.memory_bank import (
     MemoryBankFile,
-    RoleFormat,
     matches,
     parse,
     role_of,
@@ -79,10 +78,9 @@ def test_the_decision_log_has_decisions() -> None:
 
 
 def test_a_path_tells_the_role_where_the_title_does_not() -> None:
-    document = RoleFormat("progress").parse("# What we did\n- a\n")
+    path = PurePosixPath("memory-bank/progress.md")
 
-    assert document.role == "progress"
-    assert RoleFormat("progress").matches(PurePosixPath("memory-bank/progress.md"), "")
+    assert parse("# What we did\n- a\n", path).role == "progress"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.others.plain import Data, first_paragraph, parse
+from memoryhub.formats.others.plain import first_paragraph, parse
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "plain"
 PIECES = st.sampled_from(["---", "\n", "k: v", "# ", "- ", "```", "a", "\r\n", "> "])
@@ -46,12 +46,12 @@ def test_a_paragraph_ends_at_a_blank_line_or_a_list() -> None:
 
 
 def test_data_has_no_headings() -> None:
-    data = Data().parse("# a comment\nkey: value\n")
+    path = PurePosixPath("a.yaml")
+    data = parse("# a comment\nkey: value\n", path)
 
     assert (data.title, len(data.sections)) == ("", 1)
     assert data.text == "# a comment\nkey: value\n"
-    assert Data().matches(PurePosixPath("a.yaml"), "")
-    assert Data().parse("").sections == ()
+    assert parse("", path).sections == ()
 
 
 def test_large_texts_are_read() -> None:

@@ -117,7 +117,7 @@ def test_only_the_last_part_of_a_log_that_grew_is_read_again() -> None:
     old = f"{HEAD}## 10:00\n- [ ] call the mason\n\n## 11:00\n- [ ] sweep the yard\n"
     new = f"{old}- Decision: keep the gate\n"
 
-    grown, whole = daily_log.parse_grown(new, len(old)), daily_log.parse(new)
+    grown, whole = daily_log.parse(new, known=len(old)), daily_log.parse(new)
 
     assert grown.since == old.count("\n") - 1
     assert [one.text for one in whole.open_items] == [

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import accumulate
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import Lines, Problem
+from memoryhub.formats.base import NO_PATH, Lines, Problem
 from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.openclaw.dreaming import managed_blocks
 from memoryhub.formats.openclaw.log_entries import (
@@ -133,27 +133,6 @@ class DailyLog:
         return ""
 
 
-class SessionFormat:
-    """The format of a log of one piece of work, as only its path shows.
-
-    Its name has more than a day, ``2026-05-03-boiler.md`` or ``2026-05-03-1930.md``, or
-    its folder is one of sessions.
-    """
-
-    NAME = NAME
-
-    def matches(self, path: PurePosixPath, text: str) -> bool:
-        named = slug_of(path) or time_of(path)
-        of_session = path.parent.name.casefold() in _OF_SESSIONS
-        return is_daily(path) and bool(named or of_session)
-
-    def parse(self, text: str) -> DailyLog:
-        return _read(text, 0, is_one=True)
-
-    def parse_grown(self, text: str, known: int) -> DailyLog:
-        return _read(text, known, is_one=True)
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether name and place of a file are a daily log's; its text is free."""
     return is_daily(path)
@@ -188,23 +167,28 @@ def time_of(path: PurePosixPath) -> datetime.time | None:
     return datetime.time(int(digits[:2]), int(digits[2:4]), int(digits[4:]))
 
 
+def _is_of_one(path: PurePosixPath) -> bool:
+    """Return whether a log is of one piece of work, as only its path shows.
+
+    Its name has more than a day, ``2026-05-03-boiler.md`` or ``2026-05-03-1930.md``, or
+    its folder is one of sessions.
+    """
+    of_session = path.parent.name.casefold() in _OF_SESSIONS
+    return bool(slug_of(path) or time_of(path)) or of_session
+
+
 def slug_of(path: PurePosixPath) -> str:
     """Return the part of a file name behind its day and time; often empty."""
     found = _named(path)
     return (found["slug"] or "") if found else ""
 
 
-def parse(text: str) -> DailyLog:
-    """Return the log; any text is one."""
-    return _read(text, 0, is_one=False)
+def parse(text: str, path: PurePosixPath = NO_PATH, known: int = 0) -> DailyLog:
+    """Return the log; any text is one.
 
-
-def parse_grown(text: str, known: int) -> DailyLog:
-    """Return a log of which so many characters are as in the version before."""
-    return _read(text, known, is_one=False)
-
-
-def _read(text: str, known: int, *, is_one: bool) -> DailyLog:
+    `known`: so many characters are as in the version before; what that stated in them
+    is left out.
+    """
     snapshots = find_snapshots(text)
     hidden = _hidden(text, snapshots)
     skipped, about = _lines_of(hidden), _about(text)
@@ -214,12 +198,12 @@ def _read(text: str, known: int, *, is_one: bool) -> DailyLog:
         then = _lines_of(_hidden(before, find_snapshots(before)))
         if about != _about(before) or min(then ^ skipped, default=since) < since:
             # What was added changes how the lines above are read.
-            return _read(text, 0, is_one=is_one)
+            return parse(text, path)
     fenced, sections = fenced_lines(text), split_sections(text)
     spans = _spans(text, hidden) if hidden else ()
     return DailyLog(
         text,
-        cut_entries(text, sections, spans, fenced, is_one=is_one),
+        cut_entries(text, sections, spans, fenced, is_one=_is_of_one(path)),
         snapshots,
         stated.decisions,
         stated.directives,

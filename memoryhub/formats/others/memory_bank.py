@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.optimizer.decision_log import Decision, find_decisions
 from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.text.dates import parse_timestamp
@@ -77,21 +77,6 @@ class MemoryBankFile:
     decisions: tuple[Decision, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoleFormat:
-    """The format of one of the seven files, whose role only the path determines."""
-
-    role: str
-    NAME = NAME
-
-    def matches(self, path: PurePosixPath, text: str) -> bool:
-        return role_of(path) == self.role
-
-    def parse(self, text: str) -> MemoryBankFile:
-        document = parse(text)
-        return document if document.role == self.role else _read(text, self.role)
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a path is a bank's file; ``progress.md`` in a bank only."""
     return bool(role_of(path))
@@ -108,20 +93,17 @@ def role_of(path: PurePosixPath) -> str:
     return path.stem if path.stem in ROLES and path.stem != "progress" else ""
 
 
-def parse(text: str) -> MemoryBankFile:
-    """Return a file of a bank, its role derived from its title; never fails."""
-    title = next((s.title for s in split_sections(text[:2000]) if s.level == 1), "")
-    return _read(text, _BY_NAME.get("".join(title.casefold().split()), ""))
-
-
 def unstamped(text: str) -> str:
     """Return the text of a line without the ``[2025-05-04 12:34:56] -`` before it."""
     found = _STAMPED.fullmatch(text)
     return found[2] if found else text
 
 
-def _read(text: str, role: str) -> MemoryBankFile:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> MemoryBankFile:
+    """Return a file of a bank, its role by path, else by title; never fails."""
     sections = split_sections(text)
+    title = next((s.title for s in sections if s.level == 1), "")
+    role = role_of(path) or _BY_NAME.get("".join(title.casefold().split()), "")
     items = tuple(sorted(_items(text), key=lambda item: item.lines))
     status, lines = _status(sections)
     return MemoryBankFile(

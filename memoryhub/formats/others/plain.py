@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.source import (
     Section,
@@ -32,18 +32,9 @@ class Plain:
     sections: tuple[Section, ...]
 
 
-class Data:
-    """The format of files that are not Markdown: JSON, YAML, logs."""
-
-    NAME = NAME
-
-    def matches(self, path: PurePosixPath, text: str) -> bool:
-        return path.suffix.casefold() not in (".md", ".markdown")
-
-    def parse(self, text: str) -> Plain:
-        """Return the text as one section: its ``#`` are not headings."""
-        whole = Section(text, 0, 0, len(text), 0, "", 1)
-        return Plain(text, "", "", None, (whole,) if text else ())
+def is_data(path: PurePosixPath) -> bool:
+    """Return whether a file is not Markdown, but JSON, YAML or a program's log."""
+    return not path.name.casefold().endswith((".md", ".markdown", ".mdc"))
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -51,8 +42,14 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return True
 
 
-def parse(text: str) -> Plain:
-    """Return title, first paragraph and sections of any text; it never fails."""
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Plain:
+    """Return title, first paragraph and sections of any text; it never fails.
+
+    Data is one section: its ``#`` are not headings.
+    """
+    if is_data(path):
+        whole = Section(text, 0, 0, len(text), 0, "", 1)
+        return Plain(text, "", "", None, (whole,) if text else ())
     sections = split_sections(text)
     paragraph, lines = first_paragraph(text)
     return Plain(text, _title(text, sections), paragraph, lines, sections)

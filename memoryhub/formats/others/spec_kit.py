@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 from memoryhub.formats.work_note import WorkNote
@@ -52,20 +52,6 @@ class SpecFile(WorkNote):
     status_lines: Lines | None
 
 
-@dataclass(frozen=True, slots=True)
-class RoleFormat:
-    """The format of one of the files, whose role only the path determines."""
-
-    role: Role
-    NAME = NAME
-
-    def matches(self, path: PurePosixPath, text: str) -> bool:
-        return role_of(path) == self.role
-
-    def parse(self, text: str) -> SpecFile:
-        return _read(text, self.role)
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a path is that of a feature's file."""
     return bool(role_of(path))
@@ -83,17 +69,11 @@ def role_of(path: PurePosixPath) -> Role:
     return role if is_kits or is_kiros or is_open else ""
 
 
-def parse(text: str) -> SpecFile:
-    """Return a file of a feature, its role derived from its title; never fails."""
-    title = next((s.title for s in split_sections(text[:2_000]) if s.title), "")
-    first = title.casefold().partition(":")[0].split()
-    role: Role = "tasks" if "tasks" in first else "plan" if "plan" in first else "spec"
-    return _read(text, role)
-
-
-def _read(text: str, role: Role) -> SpecFile:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> SpecFile:
+    """Return a file of a feature, its role by path, else by title; never fails."""
     sections = split_sections(text)
     title = next((s.title for s in sections if s.title), "")
+    role = role_of(path) or _titled(title)
     status, place = _status(text) if role == "spec" else ("", None)
     return SpecFile(
         text=text,
@@ -104,6 +84,11 @@ def _read(text: str, role: Role) -> SpecFile:
         status=status,
         status_lines=place,
     )
+
+
+def _titled(title: str) -> Role:
+    first = title.casefold().partition(":")[0].split()
+    return "tasks" if "tasks" in first else "plan" if "plan" in first else "spec"
 
 
 def _status(text: str) -> tuple[str, Lines | None]:

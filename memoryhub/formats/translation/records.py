@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import FormatError
+from memoryhub.formats.base import NO_PATH, FormatError
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.big_memory.task_snapshot import (
     STATE,
@@ -62,8 +62,6 @@ Pairs = tuple[tuple[str, str], ...]
 #: A field and one of its values.
 Facet = tuple[str, str]
 
-#: A path no other dialect lays claim to, for texts that have none.
-_ANYWHERE = PurePosixPath("note.md")
 _STATUS = " | Status: "
 
 
@@ -156,7 +154,7 @@ def dialect_of(text: str) -> str:
     """
     if task_snapshot.find_snapshots(text):
         return task_snapshot.NAME
-    if session_compact.matches(_ANYWHERE, text):
+    if session_compact.matches(NO_PATH, text):
         return session_compact.NAME
     if topic_context.matches(PurePosixPath("context-x.md"), text) and text.strip():
         return topic_context.NAME
