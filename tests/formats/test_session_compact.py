@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import Lines
 from memoryhub.formats.ccw.session_compact import (
     CONSTRAINTS,
     DECISIONS,
@@ -218,12 +217,12 @@ def test_it_takes_the_longest_run_in_order() -> None:
 
     parts = split_known(text, HEADINGS)
 
-    assert [(part.title, part.value) for part in parts] == [
+    assert [(part.title, part.body.strip()) for part in parts] == [
         ("One", "a\n## Three\nb"),
         ("Two (Of Three)", "c"),
         ("Three", "d"),
     ]
-    assert [part.lines for part in parts] == [Lines(1, 4), Lines(6, 7), Lines(9, 10)]
+    assert [part.lines.first for part in parts] == [1, 6, 9]
 
 
 def test_of_equal_headings_the_first_counts() -> None:

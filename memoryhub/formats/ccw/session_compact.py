@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from typing import Any
 
 from memoryhub.formats.base import Lines, Problem
 from memoryhub.formats.big_memory.task_snapshot import is_absolute
@@ -32,39 +33,45 @@ from memoryhub.formats.text.list_items import (
     list_items,
     paragraph,
 )
+from memoryhub.formats.text.source import Section
 
-SESSION_ID = "Session ID"
-PROJECT_ROOT = "Project Root"
-OBJECTIVE = "Objective"
 PLAN = "Execution Plan"
 WORKING_FILES = "Working Files (Modified)"
 REFERENCE_FILES = "Reference Files (Read-Only)"
-LAST_ACTION = "Last Action"
 DECISIONS = "Decisions"
 CONSTRAINTS = "Constraints"
 DEPENDENCIES = "Dependencies"
 KNOWN_ISSUES = "Known Issues"
 CHANGES_MADE = "Changes Made"
 PENDING = "Pending"
-NOTES = "Notes"
 
-#: All headings of a session text, in their order.
-TITLES = (
-    SESSION_ID,
-    PROJECT_ROOT,
-    OBJECTIVE,
-    PLAN,
-    WORKING_FILES,
-    REFERENCE_FILES,
-    LAST_ACTION,
-    DECISIONS,
-    CONSTRAINTS,
-    DEPENDENCIES,
-    KNOWN_ISSUES,
-    CHANGES_MADE,
-    PENDING,
-    NOTES,
-)
+#: The fields of a session by their headings in the text, in their order.
+FIELDS = {
+    "Session ID": "session_id",
+    "Project Root": "project_root",
+    "Objective": "objective",
+    PLAN: "plan",
+    WORKING_FILES: "working_files",
+    REFERENCE_FILES: "reference_files",
+    "Last Action": "last_action",
+    DECISIONS: "decisions",
+    CONSTRAINTS: "constraints",
+    DEPENDENCIES: "dependencies",
+    KNOWN_ISSUES: "known_issues",
+    CHANGES_MADE: "changes_made",
+    PENDING: "pending",
+    "Notes": "notes",
+}
+TITLES = tuple(FIELDS)
+#: The headings of lists; the fields of pairs, their keys in JSON and their form.
+_LISTS = (WORKING_FILES, REFERENCE_FILES, *TITLES[7:-1])
+_PAIRS = {
+    "working_files": ("absolutePath", "role", "{} (role: {})"),
+    "reference_files": ("absolutePath", "role", "{} (role: {})"),
+    "decisions": ("decision", "reasoning", "{}: {}"),
+}
+#: Texts of which the absence is said.
+_SAID_NONE = ("session_id", "notes")
 
 NONE = "(none)"
 
@@ -114,59 +121,36 @@ def render_session(analysis: SessionAnalysis) -> str:
 
     Nothing is escaped there: a value with a newline goes on in the next line.
     """
-    bodies = {
-        SESSION_ID: analysis.session_id or NONE,
-        PROJECT_ROOT: analysis.project_root,
-        OBJECTIVE: analysis.objective,
-        PLAN: _plan(analysis),
-        WORKING_FILES: _files(analysis.working_files),
-        REFERENCE_FILES: _files(analysis.reference_files),
-        LAST_ACTION: analysis.last_action,
-        DECISIONS: _listed(f"{what}: {why}" for what, why in analysis.decisions),
-        CONSTRAINTS: _listed(analysis.constraints),
-        DEPENDENCIES: _listed(analysis.dependencies),
-        KNOWN_ISSUES: _listed(analysis.known_issues),
-        CHANGES_MADE: _listed(analysis.changes_made),
-        PENDING: _listed(analysis.pending),
-        NOTES: analysis.notes or NONE,
-    }
-    return "\n\n".join(f"## {title}\n{bodies[title]}" for title in TITLES)
+    bodies = (f"## {title}\n{_body(analysis, name)}" for title, name in FIELDS.items())
+    return "\n\n".join(bodies)
 
 
-def _plan(analysis: SessionAnalysis) -> str:
-    label = SOURCE_LABELS.get(analysis.plan_source, analysis.plan_source)
-    return f"{SOURCE_OPENING}{label}{PLAN_OPENING}{analysis.plan}{PLAN_CLOSING}"
-
-
-def _files(files: Pairs) -> str:
-    return _listed(f"{path} (role: {role})" for path, role in files)
-
-
-def _listed(items: Iterable[str]) -> str:
-    return "\n".join(f"- {item}" for item in items) or NONE
+def _body(analysis: SessionAnalysis, name: str) -> str:
+    held = getattr(analysis, name)
+    if name == "plan":
+        label = SOURCE_LABELS.get(analysis.plan_source, analysis.plan_source)
+        return f"{SOURCE_OPENING}{label}{PLAN_OPENING}{held}{PLAN_CLOSING}"
+    if isinstance(held, str):
+        return held or (NONE if name in _SAID_NONE else "")
+    if name in _PAIRS:
+        held = (_PAIRS[name][2].format(*pair) for pair in held)
+    return "\n".join(f"- {item}" for item in held) or NONE
 
 
 def analysis_from_json(mapping: Mapping[str, object]) -> SessionAnalysis:
     """Return the analysis of ccw's JSON object; missing and odd values are empty."""
     plan = mapping.get("executionPlan")
     plan = plan if isinstance(plan, Mapping) else {}
-    return SessionAnalysis(
-        session_id=_text(mapping.get("sessionId")),
-        project_root=_text(mapping.get("projectRoot")),
-        objective=_text(mapping.get("objective")),
-        plan_source=_text(plan.get("source")),
-        plan=_text(plan.get("content")),
-        working_files=_pairs(mapping.get("workingFiles"), ("absolutePath", "role")),
-        reference_files=_pairs(mapping.get("referenceFiles"), ("absolutePath", "role")),
-        last_action=_text(mapping.get("lastAction")),
-        decisions=_pairs(mapping.get("decisions"), ("decision", "reasoning")),
-        constraints=_texts(mapping.get("constraints")),
-        dependencies=_texts(mapping.get("dependencies")),
-        known_issues=_texts(mapping.get("knownIssues")),
-        changes_made=_texts(mapping.get("changesMade")),
-        pending=_texts(mapping.get("pending")),
-        notes=_text(mapping.get("notes")),
-    )
+    held: dict[str, Any] = {}
+    for title, name in FIELDS.items():
+        first, *rest = name.split("_")
+        value = mapping.get(first + "".join(map(str.title, rest)))
+        if name in _PAIRS:
+            held[name] = _pairs(value, _PAIRS[name])
+        else:
+            held[name] = _texts(value) if title in _LISTS else _text(value)
+    held |= {"plan": _text(plan.get("content"))}
+    return SessionAnalysis(**held, plan_source=_text(plan.get("source")))
 
 
 def _text(value: object) -> str:
@@ -177,10 +161,10 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(map(_text, value)) if isinstance(value, list | tuple) else ()
 
 
-def _pairs(value: object, keys: tuple[str, str]) -> Pairs:
+def _pairs(value: object, form: tuple[str, str, str]) -> Pairs:
     items = value if isinstance(value, list | tuple) else ()
     maps = (item for item in items if isinstance(item, Mapping))
-    return tuple((_text(item.get(keys[0])), _text(item.get(keys[1]))) for item in maps)
+    return tuple((_text(item.get(form[0])), _text(item.get(form[1]))) for item in maps)
 
 
 def todo_plan(todos: Iterable[tuple[str, str]]) -> str:
@@ -263,35 +247,6 @@ _SUMMARY = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class KnownSection:
-    """A listed heading and the raw text up to the next one, as offsets into `text`."""
-
-    text: str
-    title: str
-    start: int
-    body_start: int
-    end: int
-    lines: Lines
-
-    @property
-    def body(self) -> str:
-        return self.text[self.body_start : self.end]
-
-    @property
-    def value(self) -> str:
-        """The body without the blank line that parts it from the next heading."""
-        if self.end == len(self.text):
-            return self.body
-        body = self.body
-        cut = "\r\n\r\n" if body.endswith("\r\n\r\n") else "\n\n"
-        return body.removesuffix(cut)
-
-    @property
-    def body_line(self) -> int:
-        return self.lines.first + 1
-
-
 #: A heading by its offset, the offset of its end, and its title.
 _Found = tuple[int, int, str]
 
@@ -302,7 +257,7 @@ def split_known(
     *,
     start: int = 0,
     hidden: tuple[int, int] = (0, 0),
-) -> tuple[KnownSection, ...]:
+) -> tuple[Section, ...]:
     """Return the listed sections of a text as they stand there, from `start` on.
 
     Headings between the two offsets `hidden` do not count.
@@ -318,13 +273,12 @@ def split_known(
     others = (one for one in first.values() if one[2] not in in_run)
     chain = sorted([*run, *others])
     ends = [*(at for at, _, _ in chain[1:]), len(text)]
-    sections: list[KnownSection] = []
+    sections: list[Section] = []
     line, counted = 1, 0
     for (at, body, title), end in zip(chain, ends[: len(chain)], strict=True):
         line += text.count("\n", counted, at)
         counted = at
-        place = Lines(line, line + text[at:end].rstrip().count("\n"))
-        sections.append(KnownSection(text, title, at, body, end, place))
+        sections.append(Section(text, at, body, end, 2, title, line))
     return tuple(sections)
 
 
@@ -352,20 +306,24 @@ def _headings_listed(
             yield found.start(), min(found.end(), len(text)), index
 
 
-def exact_items(section: KnownSection) -> tuple[Item, ...]:
-    """Return the items as ccw wrote them: each begins a line with a hyphen."""
-    return tuple(_dashed(section)) if section.value.startswith("- ") else ()
+def _value(section: Section) -> str:
+    """Return a body without the blank line that parts it from the next heading."""
+    if section.end == len(section.text):
+        return section.body
+    body = section.body
+    return body.removesuffix("\r\n\r\n" if body.endswith("\r\n\r\n") else "\n\n")
 
 
-def _dashed(section: KnownSection) -> Iterator[Item]:
-    line = section.body_line
-    for part in section.value[2:].split("\n- "):
+def _exact_items(section: Section) -> Iterator[Item]:
+    """Yield the items as ccw wrote them: each begins a line with a hyphen."""
+    line, value = section.body_line, _value(section)
+    for part in value[2:].split("\n- ") if value.startswith("- ") else ():
         last = line + part.count("\n")
         yield Item(part, Lines(line, last))
         line = last + 1
 
 
-def loose_items(section: KnownSection) -> tuple[Item, ...]:
+def _loose_items(section: Section) -> tuple[Item, ...]:
     """Return the items of any list; prose is one item, words for none are none.
 
     Texts keep their checkbox: see `memoryhub.formats.text.list_items.without_checkbox`.
@@ -384,7 +342,7 @@ def _says_none(body: str) -> bool:
     return first[0] != "n" or first.strip(" .\r*_") == "none"
 
 
-def loose_text(section: KnownSection | None) -> str:
+def _loose_text(section: Section | None) -> str:
     """Return a body without the blanks around it, empty for words for none."""
     if section is None:
         return ""
@@ -392,9 +350,9 @@ def loose_text(section: KnownSection | None) -> str:
     return "" if bare.casefold() in (NONE, "none") else bare
 
 
-def exact_plan(section: KnownSection | None) -> tuple[str, str]:
+def _exact_plan(section: Section | None) -> tuple[str, str]:
     """Return the source and the plan of ccw's own form, verbatim."""
-    body = section.value if section else ""
+    body = _value(section) if section else ""
     opening = body.find(PLAN_OPENING)
     whole = body.startswith(SOURCE_OPENING) and body.endswith(PLAN_CLOSING)
     if opening < 0 or not whole:
@@ -404,7 +362,7 @@ def exact_plan(section: KnownSection | None) -> tuple[str, str]:
     return _SOURCES.get(label, label), plan
 
 
-def loose_plan(section: KnownSection | None) -> tuple[str, str]:
+def _loose_plan(section: Section | None) -> tuple[str, str]:
     """Return the source and the plan of any body, with or without details."""
     if section is None:
         return "", ""
@@ -465,24 +423,8 @@ NAME = "session_compact"
 
 #: Headings that other notes do not have.
 _OWN_TITLES = {
-    SESSION_ID,
-    PLAN,
-    WORKING_FILES,
-    REFERENCE_FILES,
-    LAST_ACTION,
-    CHANGES_MADE,
+    *("Session ID", PLAN, WORKING_FILES, REFERENCE_FILES, "Last Action", CHANGES_MADE)
 }
-
-_LISTS = (
-    WORKING_FILES,
-    REFERENCE_FILES,
-    DECISIONS,
-    CONSTRAINTS,
-    DEPENDENCIES,
-    KNOWN_ISSUES,
-    CHANGES_MADE,
-    PENDING,
-)
 
 _PLAN_START = re.compile(r"\n## Execution Plan[ \t\r]*\n(?:[^\n]*\n){0,4}?<details>")
 _PLAN_END = re.compile(
@@ -510,7 +452,7 @@ class SessionCompact:
     content: str
     canonical: bool
     preamble: str
-    sections: tuple[KnownSection, ...]
+    sections: tuple[Section, ...]
     analysis: SessionAnalysis
     items: dict[str, tuple[Item, ...]]
     memory_id: str
@@ -541,7 +483,7 @@ class SessionCompact:
         items = self.items[DECISIONS]
         return tuple(read_choice(item, exact=self.canonical) for item in items)
 
-    def section(self, title: str) -> KnownSection | None:
+    def section(self, title: str) -> Section | None:
         return next((part for part in self.sections if part.title == title), None)
 
 
@@ -615,7 +557,7 @@ def moment_of(memory_id: str) -> datetime.datetime | None:
         return None
 
 
-def _sections(text: str, start: int) -> tuple[KnownSection, ...]:
+def _sections(text: str, start: int) -> tuple[Section, ...]:
     return split_known(text, TITLES, start=start, hidden=_plan_span(text))
 
 
@@ -633,45 +575,31 @@ def _plan_span(text: str) -> tuple[int, int]:
 
 
 def _read(
-    parts: dict[str, KnownSection], *, exact: bool
+    parts: dict[str, Section], *, exact: bool
 ) -> tuple[SessionAnalysis, dict[str, tuple[Item, ...]]]:
-    items_of = exact_items if exact else loose_items
-    items = {
-        title: items_of(parts[title]) if title in parts else () for title in _LISTS
-    }
-    working, reference = (
-        tuple(read_file(item, exact=exact)[:2] for item in items[title])
-        for title in (WORKING_FILES, REFERENCE_FILES)
+    items_of = _exact_items if exact else _loose_items
+    text_of = _exact_text if exact else _loose_text
+    plan_of = _exact_plan if exact else _loose_plan
+    items: dict[str, tuple[Item, ...]] = {}
+    held: dict[str, Any] = dict(
+        zip(("plan_source", "plan"), plan_of(parts.get(PLAN)), strict=True)
     )
-    text_of = _exact_text if exact else loose_text
-    source, plan = (exact_plan if exact else loose_plan)(parts.get(PLAN))
-    texts = {
-        title: tuple(item.text for item in found) for title, found in items.items()
-    }
-    analysis = SessionAnalysis(
-        session_id=text_of(parts.get(SESSION_ID)),
-        project_root=text_of(parts.get(PROJECT_ROOT)),
-        objective=text_of(parts.get(OBJECTIVE)),
-        plan_source=source,
-        plan=plan,
-        working_files=working,
-        reference_files=reference,
-        last_action=text_of(parts.get(LAST_ACTION)),
-        decisions=tuple(
-            read_choice(item, exact=exact)[:2] for item in items[DECISIONS]
-        ),
-        constraints=texts[CONSTRAINTS],
-        dependencies=texts[DEPENDENCIES],
-        known_issues=texts[KNOWN_ISSUES],
-        changes_made=texts[CHANGES_MADE],
-        pending=texts[PENDING],
-        notes=text_of(parts.get(NOTES)),
-    )
-    return analysis, items
+    for title, name in FIELDS.items():
+        if title in _LISTS:
+            found = items[title] = (
+                tuple(items_of(parts[title])) if title in parts else ()
+            )
+            read = read_choice if title == DECISIONS else read_file
+            held[name] = tuple(
+                read(item, exact=exact)[:2] if name in _PAIRS else item.text
+                for item in found
+            )
+        elif title != PLAN:
+            held[name] = text_of(parts.get(title))
+    return SessionAnalysis(**held), items
 
 
-def _exact_text(section: KnownSection | None) -> str:
-    if section is None:
-        return ""
-    none = section.title in (SESSION_ID, NOTES) and section.value == "(none)"
-    return "" if none else section.value
+def _exact_text(section: Section | None) -> str:
+    value = _value(section) if section else ""
+    is_none = section and value == NONE and FIELDS[section.title] in _SAID_NONE
+    return "" if is_none else value
