@@ -22,7 +22,6 @@ from memoryhub.formats.snap_memory.topic_context import (
     DECISIONS,
     HISTORY,
     TopicContext,
-    added,
     count_of,
     dropped_by,
     put_at,
@@ -57,7 +56,7 @@ def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
             document = put_at(document, section, payload["index"], payload["source"])
         else:
             limit = _limit(limits, section)
-            document = added(document, section, payload["text"], limit)
+            document = document.with_entry(section, payload["text"], limit)
         return touched(document, payload).text
 
     def remove(text: str, payload: Payload, limits: Limits) -> str:
@@ -231,7 +230,7 @@ def _loaded(text: str) -> TopicContext:
 
 def _saved(document: TopicContext, payload: Payload, limits: Limits) -> str:
     if line := payload["history"]:
-        document = document.with_history_line(line, limit=limits.history, raw=True)
+        document = document.with_entry(HISTORY, line, limits.history, raw=True)
     return document.with_meta("updated", payload["today"]).text
 
 
@@ -243,7 +242,7 @@ def _checkpoint(text: str, payload: Payload, limits: Limits) -> str:
     if status := payload["status"]:
         document = document.with_status(status, raw=True)
     for decision in payload["decisions"]:
-        document = document.with_decision(decision, limit=limits.decisions, raw=True)
+        document = document.with_entry(DECISIONS, decision, limits.decisions, raw=True)
     return _saved(document, payload, limits)
 
 

@@ -29,7 +29,6 @@ from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.snap_memory.topic_context import (
     DECISIONS,
     HISTORY,
-    added,
     count_of,
 )
 from memoryhub.formats.translation.records import (
@@ -152,7 +151,7 @@ def _topic_text(draft: Draft, members: Sequence[SourceRecord]) -> str:
             for section, lines in lists.items():
                 for line in lines:
                     if line and not count_of(document, section, line):
-                        document = added(document, section, line, _NO_LIMIT)
+                        document = document.with_entry(section, line, _NO_LIMIT)
             text = document.text
         except FormatError as error:
             draft.left.append(Left(one.kind, one.name, error.code))

@@ -216,26 +216,23 @@ def core_memory_bundle(caller: Caller, request: BundleRequest) -> BundleResult:
         return BundleResult(operation="export", memories=len(memories), bundle=text)
     if not request.bundle.strip():
         raise ToolError("parameter-required", parameter="bundle", operation="import")
-    bundle = parse_bundle(request.bundle)
+    read, left_out = parse_bundle(request.bundle)
     done = import_bundle(
         caller.workspace,
         (
             replace(memory, memory_id=f"{request.prefix}-{memory.memory_id}")
             if request.prefix
             else memory
-            for memory in bundle.memories
+            for memory in read
         ),
         overwrite=request.overwrite,
         who=Who(caller.actor, caller.operation_key("bundle")),
         now=caller.now(),
     )
-    unread = {
-        f"entry {problem.parameters['index']}": "without an id or a content"
-        for problem in bundle.problems
-    }
+    unread = {f"entry {index}": "without an id or a content" for index in left_out}
     return BundleResult(
         operation="import",
-        memories=len(bundle.memories) + len(unread),
+        memories=len(read) + len(unread),
         imported=done.imported,
         overwritten=done.overwritten,
         skipped=done.skipped,

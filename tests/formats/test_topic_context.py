@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from memoryhub.formats.base import Field, FormatError, Lines
 from memoryhub.formats.snap_memory.topic_context import (
+    DECISIONS,
+    HISTORY,
     TopicContext,
     file_name,
     matches,
@@ -144,8 +146,8 @@ def test_it_gives_back_every_text(text: str) -> None:
 def test_every_edit_of_every_text_is_read_back(text: str) -> None:
     topic = parse(text)
 
-    edited = topic.with_decision("d: new", limit=None).with_history_line(
-        "h", limit=None
+    edited = topic.with_entry(DECISIONS, "d: new", limit=None).with_entry(
+        HISTORY, "h", limit=None
     )
     edited = edited.with_meta("k", "w").with_status("s\nt")
 
@@ -162,7 +164,7 @@ def test_every_edit_of_every_text_is_read_back(text: str) -> None:
 def test_a_limit_holds_for_every_text(text: str, limit: int) -> None:
     topic = parse(text)
 
-    edited = topic.with_history_line("new", limit=limit)
+    edited = topic.with_entry(HISTORY, "new", limit=limit)
 
     expected = [*(i.text for i in topic.history), "new"][-limit:] if limit else []
     assert [i.text for i in edited.history] == expected
@@ -208,8 +210,8 @@ def test_an_empty_status_becomes_the_words_for_none() -> None:
 
 
 def test_new_lines_have_the_files_own_end() -> None:
-    edited = sample("crlf_bom.md").with_decision("2026-03-02: x", limit=20)
-    edited = edited.with_history_line("2026-03-02: y", limit=30).with_meta(
+    edited = sample("crlf_bom.md").with_entry(DECISIONS, "2026-03-02: x", limit=20)
+    edited = edited.with_entry(HISTORY, "2026-03-02: y", limit=30).with_meta(
         "updated", "2026-03-02"
     )
 
@@ -219,7 +221,7 @@ def test_new_lines_have_the_files_own_end() -> None:
 
 
 def test_a_decision_replaces_the_words_for_none() -> None:
-    edited = sample("empty_values.md").with_decision("2026-03-02: x", limit=20)
+    edited = sample("empty_values.md").with_entry(DECISIONS, "2026-03-02: x", limit=20)
 
     assert (
         "## Key Decisions\n- 2026-03-02: x\n\n## History\n(none yet)\n" in edited.text
@@ -229,7 +231,7 @@ def test_a_decision_replaces_the_words_for_none() -> None:
 def test_the_oldest_entry_goes_with_the_lines_that_continue_it() -> None:
     topic = sample("handmade.md")
 
-    edited = topic.with_decision("new", limit=3)
+    edited = topic.with_entry(DECISIONS, "new", limit=3)
 
     assert changed(topic.text, edited.text) == [
         "- - 2026-03-01: One queue\n",
@@ -249,7 +251,9 @@ def test_the_last_entry_leaves_the_words_for_none() -> None:
 def test_a_missing_section_comes_at_its_place() -> None:
     topic = parse("# t\n\n## History\n- h\n")
 
-    edited = topic.with_meta("created", "2026-03-01").with_decision("d", limit=None)
+    edited = topic.with_meta("created", "2026-03-01").with_entry(
+        DECISIONS, "d", limit=None
+    )
 
     assert edited.text == (
         "# t\n\n## Meta\n- **created**: 2026-03-01\n\n"
@@ -258,7 +262,7 @@ def test_a_missing_section_comes_at_its_place() -> None:
 
 
 def test_an_empty_file_takes_every_section() -> None:
-    assert parse("").with_status("s").with_history_line("h", limit=1).text == (
+    assert parse("").with_status("s").with_entry(HISTORY, "h", limit=1).text == (
         "## Current Status\ns\n\n## History\n- h\n"
     )
 
@@ -278,7 +282,7 @@ def test_an_item_is_rewritten_in_its_line() -> None:
 )
 def test_an_item_is_one_line(item: str, code: str) -> None:
     with pytest.raises(FormatError) as caught:
-        sample("canonical.md").with_decision(item, limit=20)
+        sample("canonical.md").with_entry(DECISIONS, item, limit=20)
 
     assert caught.value.code == code
 
@@ -380,6 +384,6 @@ def test_a_session_without_a_topic_gets_a_safe_one(key: str, topic: str) -> None
 )
 def test_it_reads_large_texts(text: str) -> None:
     assert (
-        parse(text).with_status("x").with_history_line("y", limit=2).history[-1].text
+        parse(text).with_status("x").with_entry(HISTORY, "y", limit=2).history[-1].text
         == "y"
     )

@@ -156,7 +156,7 @@ def test_a_status_of_one_line_is_refused_with_its_number() -> None:
 def test_an_entry_is_added_behind_the_last_and_the_oldest_go(
     text: str, limit: int | None, edited: str
 ) -> None:
-    assert parse(text).with_decision(" c ", limit=limit).text == edited
+    assert parse(text).with_entry(DECISIONS, " c ", limit=limit).text == edited
 
 
 @pytest.mark.parametrize(

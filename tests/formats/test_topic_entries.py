@@ -77,7 +77,7 @@ def test_nothing_put_back_changes_nothing() -> None:
 
 def test_an_entry_is_one_line() -> None:
     with pytest.raises(FormatError, match=r"^item-has-newline") as raised:
-        topic_context.added(parse(TEXT), DECISIONS, " a\nb ", 20)
+        parse(TEXT).with_entry(DECISIONS, " a\nb ", 20)
 
     assert raised.value.parameters == {"item": "a\nb"}
 
@@ -92,7 +92,7 @@ def test_a_status_keeps_its_headings_without_ending() -> None:
     ("section", "texts"), [(DECISIONS, ["a", "b", "a", "c"]), (HISTORY, ["c"])]
 )
 def test_an_entry_is_added_to_its_own_list(section: str, texts: list[str]) -> None:
-    document = topic_context.added(parse(TEXT), section, "c", 20)
+    document = parse(TEXT).with_entry(section, "c", 20)
 
     other = HISTORY if section == DECISIONS else DECISIONS
     assert [item.text for item in document.items_of(section)] == texts

@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from shlex import quote
 
-from memoryhub.formats.base import FormatError, Problem
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.frontmatter import FrontMatter
 from memoryhub.formats.text.javascript import parse_json, stringify
@@ -34,17 +34,6 @@ class MemoryRecord:
     archived: bool = False
     metadata: object = None
     tags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Bundle:
-    """ccw's JSON of memories; entries that could not be read are problems."""
-
-    version: str
-    exported_at: str
-    source_project: str
-    memories: tuple[MemoryRecord, ...]
-    problems: tuple[Problem, ...] = field(default=())
 
 
 def memory_id_for(moment: datetime.datetime, taken: Collection[str] = ()) -> str:
@@ -146,44 +135,23 @@ def iso_milliseconds(moment: datetime.datetime) -> str:
 
 
 def _to_json(memory: MemoryRecord) -> dict[str, object]:
-    return {
-        "id": memory.memory_id,
-        "content": memory.content,
-        "summary": memory.summary,
-        "raw_output": memory.raw_output,
-        "created_at": memory.created_at,
-        "updated_at": memory.updated_at,
-        "archived": memory.archived,
-        "metadata": memory.metadata,
-        "tags": list(memory.tags),
-    }
+    held = asdict(memory)
+    return {"id": held.pop("memory_id"), **held}
 
 
-def parse_bundle(text: str) -> Bundle:
-    """Return the memories of a bundle.
+def parse_bundle(text: str) -> tuple[list[MemoryRecord], list[int]]:
+    """Return the memories of a bundle, and the places of entries that are none.
 
     Raises `FormatError`: ``json-invalid`` with the line, ``not-a-bundle``. An entry
-    without an id or content is left out and reported.
+    without an id or content is no memory.
     """
     held = parse_json(text)
     listed = held.get("memories") if isinstance(held, dict) else None
     if not isinstance(held, dict) or not isinstance(listed, list):
         raise FormatError("not-a-bundle", 1)
-    memories: list[MemoryRecord] = []
-    problems: list[Problem] = []
-    for index, entry in enumerate(listed):
-        memory = _from_json(entry) if isinstance(entry, Mapping) else None
-        if memory:
-            memories.append(memory)
-        else:
-            problems.append(Problem("memory-unreadable", 0, {"index": index}))
-    return Bundle(
-        _text(held.get("version")),
-        _text(held.get("exportedAt")),
-        _text(held.get("sourceProject")),
-        tuple(memories),
-        tuple(problems),
-    )
+    read = [_from_json(one) if isinstance(one, Mapping) else None for one in listed]
+    unread = [index for index, memory in enumerate(read) if memory is None]
+    return [memory for memory in read if memory], unread
 
 
 def _from_json(entry: Mapping[str, object]) -> MemoryRecord | None:

@@ -3,10 +3,9 @@
 A title and four sections: Meta, Current Status, Key Decisions and History. Values
 are read by the rules of snap-memory's own line machine; lines it drops are preserved.
 A restored entry has its exact former lines, including continuation lines.
-Edits are in `memoryhub.formats.snap_memory.topic_context`.
 
-Each line belongs to a section by snap-memory's own tests. Edits take and return texts,
-and change only the named lines.
+Each line belongs to a section by snap-memory's own tests. Edits change only the named
+lines.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Row(NamedTuple):
     kind: str
 
 
-def read_rows(text: str) -> Iterator[Row]:
+def _read_rows(text: str) -> Iterator[Row]:
     """Assign every line to its section by snap-memory's tests, in their order.
 
     A heading switches by its start alone (``## History (old)``) and at any indent;
@@ -62,14 +61,14 @@ def read_rows(text: str) -> Iterator[Row]:
         trimmed = trim(line)
         kind = "text"
         if trimmed.startswith("#"):
-            switched = section_of(trimmed)
+            switched = _section_of(trimmed)
             section = switched or section
             title = "title" if trimmed.startswith("# ") else kind
             kind = "switch" if switched else title
         yield Row(number, line, trimmed, section, kind)
 
 
-def section_of(trimmed: str) -> str:
+def _section_of(trimmed: str) -> str:
     """Return the section a trimmed line switches to, or nothing."""
     if trimmed.startswith("## "):
         for start, section in _SWITCHES:
@@ -84,22 +83,14 @@ def plain_status(status: str) -> str:
 
 
 def _lowered(line: str) -> str:
-    while section_of(trim(line)) or trim(line).startswith("# "):
+    while _section_of(trim(line)) or trim(line).startswith("# "):
         line = f"#{trim(line)}"
     return line
 
 
-def continues_item(row: Row) -> bool:
+def _continues_item(row: Row) -> bool:
     """Return whether a line continues the list item directly above it."""
     return bool(row.trimmed) and not _OWN_BLOCK.match(row.line)
-
-
-class Place(NamedTuple):
-    """An edit of a section's entries: the line to insert after, the lines to remove."""
-
-    section: str
-    after: int
-    gone: tuple[Lines, ...] = ()
 
 
 class _Text:
@@ -107,7 +98,7 @@ class _Text:
 
     def __init__(self, text: str) -> None:
         self.newline = newline_of(text)
-        self.rows = list(read_rows(text))
+        self.rows = list(_read_rows(text))
         self._lines: list[str] = split_lines(text)
         self._after: dict[int, list[str]] = {}
 
@@ -162,25 +153,6 @@ class _Text:
         self.insert(before, [*block, ""] if below else block)
 
 
-def with_status(text: str, status: str, *, raw: bool) -> str:
-    """Return the text with another status, in the first status section."""
-    edited = _Text(text)
-    lines = [status] if raw else _status_lines(status)
-    heading = edited.heading(STATUS)
-    if heading is None:
-        edited.add_section(STATUS, lines)
-        return edited.render()
-    held = _status_rows(edited)
-    first = held[0].number if held else 0
-    for row in held:
-        edited.replace(row.number, "")
-    if first:
-        edited.insert(first, lines)
-    else:
-        edited.insert_below(heading, lines)
-    return edited.render()
-
-
 def _status_rows(edited: _Text) -> list[Row]:
     """Return the rows of the status, without the blank lines around it."""
     held: list[Row] = []
@@ -199,35 +171,48 @@ def _status_rows(edited: _Text) -> list[Row]:
 def _status_lines(status: str) -> list[str]:
     lines = (trim(status) or NO_STATUS).split("\n")
     for number, line in enumerate(lines, 1):
-        if section_of(trim(line)):
+        if _section_of(trim(line)):
             raise FormatError("status-breaks-sections", number, text=trim(line))
     return [line.removesuffix("\r") for line in lines]
 
 
-def with_entries(text: str, place: Place, items: list[str], *, raw: bool) -> str:
-    """Return the text with entries added to a section and others removed.
+def _with_entries(
+    text: str,
+    section: str,
+    items: list[str],
+    *,
+    after: int = 0,
+    gone: Sequence[Lines] = (),
+) -> str:
+    """Return the text with lines of entries added to a section, and others removed.
 
     The words for none stand in a section exactly while it has no entry.
     """
     edited = _Text(text)
-    added = [f"- {item if raw else _clean_item(item)}" for item in items]
-    heading = edited.heading(place.section)
+    heading = edited.heading(section)
     if heading is None:
-        if added:
-            edited.add_section(place.section, added)
+        if items:
+            edited.add_section(section, items)
         return edited.render()
-    gone = {n for lines in place.gone for n in range(lines.first, lines.last + 1)}
-    for number in gone:
+    emptied = {n for lines in gone for n in range(lines.first, lines.last + 1)}
+    for number in emptied:
         edited.replace(number, "")
+    rows = [row for row in edited.rows if row.section == section]
     stays = any(
-        row.trimmed.startswith("- ") and row.number not in gone
-        for row in edited.rows
-        if row.section == place.section and row.kind == "text"
+        row.trimmed.startswith("- ") and row.number not in emptied
+        for row in rows
+        if row.kind == "text"
     )
-    if added:
-        _add(edited, place, heading, added)
-    elif place.gone and not stays:
-        edited.insert(place.gone[0].first, [NO_ITEMS])
+    none = next((row for row in rows if row.trimmed == NO_ITEMS), None)
+    if items and after:
+        edited.insert(after, items)
+    elif items and none:
+        edited.replace(none.number, "")
+        edited.insert(none.number, items)
+    elif items:
+        edited.insert_below(heading, items)
+    elif gone and not stays:
+        edited.insert(gone[0].first, [NO_ITEMS])
     return edited.render()
 
 
@@ -238,57 +223,6 @@ def _clean_item(item: str) -> str:
     if "\n" in cleaned:
         raise FormatError("item-has-newline", item=cleaned)
     return cleaned
-
-
-def _add(edited: _Text, place: Place, heading: Row, added: list[str]) -> None:
-    if place.after:
-        edited.insert(place.after, added)
-        return
-    rows = (row for row in edited.rows if row.section == place.section)
-    none = next((row for row in rows if row.trimmed == NO_ITEMS), None)
-    if none:
-        edited.replace(none.number, "")
-        edited.insert(none.number, added)
-        return
-    edited.insert_below(heading, added)
-
-
-def with_meta(text: str, key: str, value: str, place: tuple[Lines | None, int]) -> str:
-    """Return the text with a value of Meta: in the line it has, else after the last."""
-    cleaned = trim(value)
-    if not key or "**:" in key or LINE_TERMINATOR.search(key):
-        raise FormatError("meta-key", key=key)
-    if not cleaned or LINE_TERMINATOR.search(cleaned):
-        raise FormatError("meta-value", key=key, value=value)
-    line = f"- **{key}**: {cleaned}"
-    held, after = place
-    edited = _Text(text)
-    heading = edited.heading(META)
-    if held:
-        edited.replace(held.first, _rewritten(edited.line(held.first), line))
-    elif heading is None:
-        edited.add_section(META, [line])
-    elif after:
-        edited.insert(after, [line])
-    else:
-        edited.insert_below(heading, [line])
-    return edited.render()
-
-
-def with_item(text: str, lines: Lines, item: str) -> str:
-    """Return the text with another item in the list line at `lines`.
-
-    Raises FormatError ``no-such-item`` if that is no list line.
-    """
-    edited = _Text(text)
-    if not 1 <= lines.first <= edited.size:
-        raise FormatError("no-such-item", lines.first)
-    row = edited.rows[lines.first - 1]
-    if not row.trimmed.startswith("- "):
-        raise FormatError("no-such-item", lines.first)
-    rewritten = _rewritten(edited.line(lines.first), f"- {_clean_item(item)}")
-    edited.replace(lines.first, rewritten)
-    return edited.render()
 
 
 def _rewritten(old: str, new: str) -> str:
@@ -334,7 +268,7 @@ class TopicContext:
         It reads a list below another heading as one of the section above.
         """
         own, found = False, set[int]()
-        for row in read_rows(self.text):
+        for row in _read_rows(self.text):
             if row.trimmed.startswith("## "):
                 own = row.kind == "switch"
             if own:
@@ -367,47 +301,76 @@ class TopicContext:
         Raises ``status-breaks-sections`` for lines that would start another section;
         `raw` writes them anyway, like snap-memory, which then parses them differently.
         """
-        return parse(with_status(self.text, text, raw=raw))
+        edited = _Text(self.text)
+        lines = [text] if raw else _status_lines(text)
+        heading, held = edited.heading(STATUS), _status_rows(edited)
+        for row in held:
+            edited.replace(row.number, "")
+        if heading is None:
+            edited.add_section(STATUS, lines)
+        elif held:
+            edited.insert(held[0].number, lines)
+        else:
+            edited.insert_below(heading, lines)
+        return parse(edited.render())
 
-    def with_decision(
-        self, item: str, *, limit: int | None, raw: bool = False
+    def with_entry(
+        self, section: str, item: str, limit: int | None, *, raw: bool = False
     ) -> TopicContext:
-        """Return a copy with one more decision; the oldest above `limit` go."""
-        return self._with_entry(DECISIONS, item, limit, raw)
-
-    def with_history_line(
-        self, item: str, *, limit: int | None, raw: bool = False
-    ) -> TopicContext:
-        """Return a copy with one more history line; the oldest above `limit` go."""
-        return self._with_entry(HISTORY, item, limit, raw)
-
-    def _with_entry(
-        self, section: str, item: str, limit: int | None, raw: bool
-    ) -> TopicContext:
+        """Return a copy with one more entry in a list; the oldest above `limit` go."""
         held = self.items_of(section)
         size = len(held) + 1
         dropped = max(0, size - limit) if limit is not None else 0
-        added = [item] if dropped < size else []
-        gone = tuple(old.lines for old in held[:dropped])
-        after = held[-1].lines.last if held else 0
-        place = Place(section, after, gone)
-        return parse(with_entries(self.text, place, added, raw=raw))
+        line = f"- {item if raw else _clean_item(item)}" if dropped < size else ""
+        return parse(
+            _with_entries(
+                self.text,
+                section,
+                [line] if line else [],
+                after=held[-1].lines.last if held else 0,
+                gone=[old.lines for old in held[:dropped]],
+            )
+        )
 
     def with_meta(self, key: str, value: str) -> TopicContext:
         """Return a copy in which `key` has this value; a new key comes last."""
-        held = next((meta.lines for meta in self.meta if meta.key == key), None)
+        cleaned = trim(value)
+        if not key or "**:" in key or LINE_TERMINATOR.search(key):
+            raise FormatError("meta-key", key=key)
+        if not cleaned or LINE_TERMINATOR.search(cleaned):
+            raise FormatError("meta-value", key=key, value=value)
+        line = f"- **{key}**: {cleaned}"
+        held = next((meta.lines.first for meta in self.meta if meta.key == key), 0)
         after = max((meta.lines.last for meta in self.meta), default=0)
-        return parse(with_meta(self.text, key, value, (held, after)))
+        edited = _Text(self.text)
+        heading = edited.heading(META)
+        if held:
+            edited.replace(held, _rewritten(edited.line(held), line))
+        elif heading is None:
+            edited.add_section(META, [line])
+        elif after:
+            edited.insert(after, [line])
+        else:
+            edited.insert_below(heading, [line])
+        return parse(edited.render())
 
     def with_item(self, lines: Lines, text: str) -> TopicContext:
-        """Return a copy with `text` in the decision or history line at `lines`."""
-        return parse(with_item(self.text, lines, text))
+        """Return a copy with `text` in the decision or history line at `lines`.
+
+        Raises FormatError ``no-such-item`` if that is no list line.
+        """
+        edited = _Text(self.text)
+        is_there = 1 <= lines.first <= edited.size
+        if not is_there or not edited.rows[lines.first - 1].trimmed.startswith("- "):
+            raise FormatError("no-such-item", lines.first)
+        rewritten = _rewritten(edited.line(lines.first), f"- {_clean_item(text)}")
+        edited.replace(lines.first, rewritten)
+        return parse(edited.render())
 
     def without_item(self, lines: Lines) -> TopicContext:
         """Return a copy without the decision or history line there."""
         section = HISTORY if any(i.lines == lines for i in self.history) else DECISIONS
-        place = Place(section, 0, (lines,))
-        return parse(with_entries(self.text, place, [], raw=False))
+        return parse(_with_entries(self.text, section, [], gone=[lines]))
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -446,7 +409,7 @@ def topic_from_session_key(key: str) -> str:
 
 def parse(text: str) -> TopicContext:
     """Return the values snap-memory's parser reads, with their lines; never fails."""
-    rows = list(read_rows(text))
+    rows = list(_read_rows(text))
     status, status_lines = _status(rows)
     heads = (row for row in rows if row.kind == "title" and not row.section)
     titles = (trim(row.trimmed[2:]) for row in heads)
@@ -515,7 +478,7 @@ def _items(rows: list[Row], section: str) -> Iterator[Item]:
             text, first, last = trim(row.trimmed[2:]), row.number, row.number
             continue
         else:
-            continues = continues_item(row)
+            continues = _continues_item(row)
         if first and continues and row.number == last + 1:
             last = row.number
     if first:
@@ -556,13 +519,6 @@ def count_of(document: TopicContext, section: str, text: str) -> int:
     return sum(item.text == trim(text) for item in document.items_of(section))
 
 
-def added(document: TopicContext, section: str, text: str, limit: int) -> TopicContext:
-    """Return a copy with one more entry; the oldest above `limit` are removed."""
-    if section == DECISIONS:
-        return document.with_decision(text, limit=limit)
-    return document.with_history_line(text, limit=limit)
-
-
 def removed(document: TopicContext, section: str, text: str) -> TopicContext:
     """Return a copy without the newest entry with this text.
 
@@ -596,8 +552,7 @@ def put_at(
     items = document.items_of(section)
     if not items:
         text = source.rstrip("\r\n").lstrip().removeprefix("- ")
-        place = Place(section, 0)
-        return parse(with_entries(document.text, place, [text], raw=True))
+        return parse(_with_entries(document.text, section, [f"- {text}"]))
     after = items[min(index, len(items)) - 1].lines.last
     if index == 0:
         after = items[0].lines.first - 1
