@@ -14,7 +14,6 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory.task_snapshot import (
     SECTIONS,
     SnapshotDraft,
-    SnapshotHeader,
     append_block,
     find_snapshots,
     next_snapshot_id,
@@ -131,7 +130,7 @@ def _snapshot_id(log: str, payload: Payload) -> str:
     equal = [
         found.snapshot_id
         for found in find_snapshots(log)
-        if found.timestamp == draft.header.timestamp
+        if found.timestamp == draft.timestamp
         and _block(draft, found.snapshot_id).endswith(_ended(found.block))
     ]
     wanted = payload.get("snapshot_id", equal[-1] if equal else "")
@@ -143,16 +142,12 @@ def _ended(block: str) -> str:
 
 
 def _draft(payload: Payload) -> SnapshotDraft:
-    said = dict(payload["draft"])
     when = datetime.fromisoformat(payload["timestamp"])
-    header = SnapshotHeader(when, "", said.pop("agent", ""), said.pop("topic", ""))
-    return SnapshotDraft(header, **said)
+    return SnapshotDraft(when, "", **payload["draft"])
 
 
 def _block(draft: SnapshotDraft, snapshot_id: str) -> str:
-    return render_snapshot(
-        replace(draft, header=replace(draft.header, snapshot_id=snapshot_id))
-    )
+    return render_snapshot(replace(draft, snapshot_id=snapshot_id))
 
 
 def _append_snapshot(log: str, payload: Payload, limits: Limits) -> str:
@@ -162,7 +157,7 @@ def _append_snapshot(log: str, payload: Payload, limits: Limits) -> str:
     differently.
     """
     draft = _draft(payload)
-    day = draft.header.timestamp.date()
+    day = draft.timestamp.date()
     taken = (found.snapshot_id for found in find_snapshots(log))
     block = _block(draft, next_snapshot_id(day, taken))
     read = find_snapshots(block)

@@ -12,7 +12,6 @@ from pydantic import Field
 
 from memoryhub.formats.big_memory.task_snapshot import (
     SnapshotDraft,
-    SnapshotHeader,
     is_absolute,
 )
 from memoryhub.formats.snap_memory.injection import quoted
@@ -172,7 +171,10 @@ def _draft(caller: Caller, request: SaveRequest) -> SnapshotDraft:
     now = caller.now().replace(microsecond=0, tzinfo=None)
     root = caller.workspace.root
     return SnapshotDraft(
-        SnapshotHeader(now, "", caller.agent, topic),
+        now,
+        "",
+        caller.agent,
+        topic,
         goal=request.goal.strip(),
         phase=request.phase,
         branch=request.branch,

@@ -27,7 +27,7 @@ def log_path(workspace: Workspace, day: date) -> str:
 def save_snapshot(workspace: Workspace, draft: SnapshotDraft, who: Who) -> Operation:
     """Append a snapshot to the log of its day, under the day's next id.
 
-    The id in the draft's header is ignored; `Operation.after` is the assigned one.
+    The draft's own id is ignored; `Operation.after` is the assigned one.
 
     Raises:
         FormatError: the first finding of `validate`, or a value that would be parsed
@@ -36,14 +36,13 @@ def save_snapshot(workspace: Workspace, draft: SnapshotDraft, who: Who) -> Opera
     """
     if problems := validate(draft):
         raise FormatError(problems[0].code, 0, **problems[0].parameters)
-    said = asdict(draft)
-    header = said.pop("header")
+    own = ("timestamp", "snapshot_id", "timed")
     payload = {
         "label": _label(draft.goal),
-        "timestamp": header["timestamp"].isoformat(timespec="seconds"),
-        "draft": {**said, "agent": header["agent"], "topic": header["topic"]},
+        "timestamp": draft.timestamp.isoformat(timespec="seconds"),
+        "draft": {k: v for k, v in asdict(draft).items() if k not in own},
     }
-    path = log_path(workspace, header["timestamp"].date())
+    path = log_path(workspace, draft.timestamp.date())
     return _append(workspace, path, "append_snapshot", payload, who)
 
 

@@ -11,7 +11,6 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory.task_snapshot import (
     SECTIONS,
     SnapshotDraft,
-    SnapshotHeader,
     append_block,
     bodies_of,
     find_snapshots,
@@ -24,8 +23,8 @@ from memoryhub.formats.big_memory.task_snapshot import (
 
 DAY = datetime.date(2026, 3, 10)
 WHEN = datetime.datetime(2026, 3, 10, 14, 5, 9)
-HEADER = SnapshotHeader(WHEN, "2026-03-10-01", "builder", "api-redesign")
-DRAFT = SnapshotDraft(
+HEADER = SnapshotDraft(WHEN, "2026-03-10-01", "builder", "api-redesign")
+DRAFT = replace(
     HEADER,
     goal="Ship it.",
     phase="testing",
@@ -43,7 +42,7 @@ DRAFT = SnapshotDraft(
 
 
 def test_it_writes_the_stored_form() -> None:
-    text = render_snapshot(SnapshotDraft(SnapshotHeader(WHEN, "2026-03-10-01")))
+    text = render_snapshot(SnapshotDraft(WHEN, "2026-03-10-01"))
 
     assert text.startswith(
         "---\n\n## Task Snapshot -- 14:05\n\n<!-- BIG-MEMORY-SNAPSHOT v1 -->\n"
@@ -79,7 +78,7 @@ def test_bodies_can_be_given_as_they_are() -> None:
 
 
 def test_a_snapshot_without_a_time_names_none_and_other_sections_come_last() -> None:
-    header = SnapshotHeader(WHEN, "2026-03-10-01", topic="attic", timed=False)
+    header = SnapshotDraft(WHEN, "2026-03-10-01", topic="attic", timed=False)
 
     text = render_block(header, {"Extra": "x", "Active Goal": "\r\n a \r\n"})
 
@@ -94,7 +93,7 @@ def test_a_snapshot_without_a_time_names_none_and_other_sections_come_last() -> 
 
 
 def test_what_is_not_known_has_its_word_in_a_body() -> None:
-    draft = SnapshotDraft(
+    draft = replace(
         HEADER,
         blocked=True,
         progress="a\r\nb",
@@ -114,7 +113,7 @@ def test_what_is_not_known_has_its_word_in_a_body() -> None:
         "- one\n- two",
         "",
     ]
-    free = bodies_of(SnapshotDraft(HEADER, branch="main", blocked_by="x"))
+    free = bodies_of(replace(HEADER, branch="main", blocked_by="x"))
     assert free["Current State"] == (
         "- Phase: none\n- Branch: main\n- Blocked: no\n- Progress: none"
     )
@@ -139,7 +138,7 @@ def test_a_body_must_not_break_the_block(body: str, line: int) -> None:
 @pytest.mark.parametrize("value", ["a\nb", "a\rb", "a --> b"])
 def test_a_header_value_is_one_line(value: str) -> None:
     with pytest.raises(FormatError) as caught:
-        render_block(SnapshotHeader(WHEN, "1", value), {})
+        render_block(SnapshotDraft(WHEN, "1", value), {})
     with pytest.raises(FormatError, match=r"^comment-not-a-line"):
         render_block(HEADER, {value: "x"})
 
@@ -210,7 +209,7 @@ def test_a_good_draft_has_no_problems() -> None:
 
 def test_a_poor_draft_has_problems() -> None:
     code = "\n".join(["x"] * 51)
-    poor = SnapshotDraft(HEADER, phase="done", files=(("a.py", ""),), code=code)
+    poor = replace(HEADER, phase="done", files=(("a.py", ""),), code=code)
 
     assert [(p.code, p.line, p.parameters) for p in validate(poor)] == [
         ("section-empty", 0, {"title": "Active Goal"}),
@@ -224,7 +223,7 @@ def test_a_poor_draft_has_problems() -> None:
 
 
 def test_every_draft_has_the_eight_sections() -> None:
-    (snapshot,) = find_snapshots(render_snapshot(SnapshotDraft(HEADER)))
+    (snapshot,) = find_snapshots(render_snapshot(HEADER))
 
     assert tuple(part.title for part in snapshot.sections) == SECTIONS
 

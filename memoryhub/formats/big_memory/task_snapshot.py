@@ -167,7 +167,7 @@ def is_absolute(path: str) -> bool:
 
 def read_state(section: SnapshotSection | None) -> State:
     """Return phase, branch, blocked and progress from the bullets of a section."""
-    values = _labelled_values(section.items) if section else {}
+    values = _labelled_values(_items_of(section))
     blocked, _, by = _cut(values.get("blocked", ""))
     progress = values.get("progress", "")
     branch = values.get("branch", "").strip("`")
@@ -204,8 +204,11 @@ def percent_of(progress: str) -> int | None:
 
 def read_files(section: SnapshotSection | None) -> tuple[FileItem, ...]:
     """Return the files of a section, from `` `path` -- purpose`` or looser forms."""
-    items = section.items if section else ()
-    return tuple(FileItem(*_file_parts(item.text), item.lines) for item in items)
+    return tuple(FileItem(*_file_parts(i.text), i.lines) for i in _items_of(section))
+
+
+def _items_of(section: SnapshotSection | None) -> tuple[Item, ...]:
+    return section.items if section else ()
 
 
 def _file_parts(text: str) -> tuple[str, str]:
@@ -224,19 +227,8 @@ def _cut(text: str) -> tuple[str, str, str]:
     return text[:at].strip(), sign, text[at + len(sign) :].strip()
 
 
-def read_choices(section: SnapshotSection | None) -> tuple[Choice, ...]:
-    """Return the decisions, of either of big-memory's two forms."""
-    items = section.items if section else ()
-    return tuple(Choice(*split_reason(item.text), item.lines) for item in items)
-
-
-def read_names(section: SnapshotSection | None) -> tuple[Labelled, ...]:
-    """Return the names and values; a line without a kind is a value."""
-    items = section.items if section else ()
-    return tuple(Labelled(*_name_parts(item.text), item.lines) for item in items)
-
-
 def _name_parts(text: str) -> tuple[str, str]:
+    """Split a name and its value; a line without a kind is a value."""
     kind, colon, value = text.partition(": ")
     if not colon or kind.startswith("`"):
         kind, value = "", text
@@ -246,12 +238,8 @@ def _name_parts(text: str) -> tuple[str, str]:
     return kind.strip("* "), bare if quoted else value
 
 
-def read_points(section: SnapshotSection | None) -> tuple[Labelled, ...]:
-    """Return blockers and questions; prose without a list is one of them."""
-    return tuple(_point(item) for item in items_or_prose(section))
-
-
 def _point(item: Item) -> Labelled:
+    """Return a blocker or a question, with its kind if it is labelled."""
     mark, bare = without_checkbox(item.text)
     label, colon, text = bare.partition(":")
     kind = label.strip("* ").casefold()
@@ -262,15 +250,11 @@ def _point(item: Item) -> Labelled:
     return Labelled("", item.text, item.lines)
 
 
-def items_or_prose(section: SnapshotSection | None) -> tuple[Item, ...]:
+def _items_or_prose(section: SnapshotSection | None) -> tuple[Item, ...]:
     """Return the items of a section, or its text as one item."""
     if section is None or not section.value:
         return ()
     return section.items or paragraph(section.body, section.lines.first + 1)
-
-
-def missing_titles(sections: Mapping[str, object]) -> tuple[str, ...]:
-    return tuple(title for title in SECTIONS if title not in sections)
 
 
 NAME = "task_snapshot"
@@ -401,16 +385,12 @@ def newest(snapshots: Iterable[TaskSnapshot]) -> TaskSnapshot | None:
 
     Zones are ignored: big-memory writes wall-clock times.
     """
-    listed = list(snapshots)
     earliest = datetime.datetime.min
-    ordered = sorted(
-        enumerate(listed),
-        key=lambda pair: (
-            (pair[1].timestamp or earliest).replace(tzinfo=None),
-            pair[0],
-        ),
+    return max(
+        reversed([*snapshots]),
+        key=lambda found: (found.timestamp or earliest).replace(tzinfo=None),
+        default=None,
     )
-    return ordered[-1][1] if ordered else None
 
 
 def _read(text: str, span: Span, line: int) -> TaskSnapshot | None:
@@ -436,11 +416,17 @@ def _read(text: str, span: Span, line: int) -> TaskSnapshot | None:
         sections=sections,
         goal=known[GOAL].value if GOAL in known else "",
         files=files,
-        decisions=read_choices(known.get(DECISIONS)),
+        decisions=tuple(
+            Choice(*split_reason(item.text), item.lines)
+            for item in _items_of(known.get(DECISIONS))
+        ),
         code=known[CODE].value if CODE in known else "",
-        key_names=read_names(known.get(NAMES)),
-        blockers=read_points(known.get(BLOCKERS)),
-        next_steps=items_or_prose(known.get(STEPS)),
+        key_names=tuple(
+            Labelled(*_name_parts(item.text), item.lines)
+            for item in _items_of(known.get(NAMES))
+        ),
+        blockers=tuple(map(_point, _items_or_prose(known.get(BLOCKERS)))),
+        next_steps=_items_or_prose(known.get(STEPS)),
         terminated=span.terminated,
         problems=(
             *([] if span.terminated else [Problem("unterminated", start_line, {})]),
@@ -534,7 +520,7 @@ def _comment_problems(comments: dict[str, str], line: int) -> Iterator[Problem]:
 def _section_problems(
     known: dict[str, SnapshotSection], line: int
 ) -> Iterator[Problem]:
-    for title in missing_titles(known):
+    for title in (title for title in SECTIONS if title not in known):
         yield Problem("section-missing", line, {"title": title})
     order = [SECTIONS.index(t) for t in sorted(known, key=lambda t: known[t].lines)]
     if order != sorted(order):
@@ -570,10 +556,11 @@ _BREAKING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class SnapshotHeader:
-    """The header comments of a snapshot; `timestamp` is wall-clock time.
+class SnapshotDraft:
+    """The values of a new snapshot; `blocked_by` is the blocker, empty without one.
 
-    `timestamp` is ignored where `timed` is False.
+    `timestamp` is wall-clock time, and ignored where `timed` is False. Pairs are
+    (path, purpose), (decision, rationale) and (kind, value).
     """
 
     timestamp: datetime.datetime
@@ -581,16 +568,6 @@ class SnapshotHeader:
     agent: str = ""
     topic: str = ""
     timed: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class SnapshotDraft:
-    """The values of a new snapshot; `blocked_by` is the blocker, empty without one.
-
-    Pairs are (path, purpose), (decision, rationale) and (kind, value).
-    """
-
-    header: SnapshotHeader
     goal: str = ""
     phase: str = ""
     branch: str = ""
@@ -610,18 +587,18 @@ def render_snapshot(draft: SnapshotDraft) -> str:
 
     Raises `FormatError` as `render_block` does.
     """
-    return render_block(draft.header, bodies_of(draft))
+    return render_block(draft, bodies_of(draft))
 
 
-def render_block(header: SnapshotHeader, bodies: Mapping[str, str]) -> str:
-    """Return the stored form of a header and section bodies, keyed by their titles.
+def render_block(draft: SnapshotDraft, bodies: Mapping[str, str]) -> str:
+    """Return the stored form of a draft's header and bodies, keyed by their titles.
 
     An empty or missing body is written ``none``; titles that are not of the eight
     come last. Raises `FormatError`: ``snapshot-breaks-block`` for a body that would
     end the block or a section, ``comment-not-a-line`` for such a header value.
     """
     titles = [*SECTIONS, *(title for title in bodies if title not in SECTIONS)]
-    parts = [_opening(header)]
+    parts = [_opening(draft)]
     for title in titles:
         body = bodies.get(title, "").strip("\r\n") or NONE
         if found := _BREAKING.search("\n" + body):
@@ -631,13 +608,13 @@ def render_block(header: SnapshotHeader, bodies: Mapping[str, str]) -> str:
     return "\n".join([*parts, f"<!-- /{MARKER} -->\n"])
 
 
-def _opening(header: SnapshotHeader) -> str:
-    when = header.timestamp if header.timed else None
+def _opening(draft: SnapshotDraft) -> str:
+    when = draft.timestamp if draft.timed else None
     comments = {
         "timestamp": when.strftime("%Y-%m-%dT%H:%M:%S") if when else "",
-        "snapshot-id": header.snapshot_id,
-        "agent": header.agent,
-        "topic": header.topic,
+        "snapshot-id": draft.snapshot_id,
+        "agent": draft.agent,
+        "topic": draft.topic,
     }
     lines = [f"<!-- {k}: {_comment_value(v)} -->" for k, v in comments.items() if v]
     top = f"{_opening_of(when)}<!-- {MARKER} v1 -->\n"
@@ -746,10 +723,8 @@ def validate(draft: SnapshotDraft) -> tuple[Problem, ...]:
 
 def _problems(draft: SnapshotDraft) -> Iterator[Problem]:
     bodies = bodies_of(draft)
-    empty = [title for title in SECTIONS if is_none(bodies[title])]
-    filled = {title: body for title, body in bodies.items() if title not in empty}
-    for title in missing_titles(filled):
-        if title in (GOAL, STEPS):
+    for title in (GOAL, STEPS):
+        if is_none(bodies[title]):
             yield Problem("section-empty", 0, {"title": title})
     if draft.phase not in PHASES:
         yield Problem("phase-unknown", 0, {"phase": draft.phase})

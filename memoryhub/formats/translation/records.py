@@ -22,7 +22,6 @@ from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.big_memory.task_snapshot import (
     STATE,
     SnapshotDraft,
-    SnapshotHeader,
     bodies_of,
     led,
     next_snapshot_id,
@@ -462,15 +461,12 @@ def decision_lines(memory: Remembered) -> list[str]:
 def _as_snapshot(memory: Remembered, frame: Frame) -> str:
     at = time_of(memory, frame)
     record_id = frame.record_id or _own_id(memory, task_snapshot.NAME)
-    header = SnapshotHeader(
+    draft = SnapshotDraft(
         at or frame.at.replace(tzinfo=None),
         record_id or next_snapshot_id(day_of(memory, frame), ()),
         agent=folded(memory.agent),
         topic=folded(frame.topic or memory.topic),
         timed=at is not None,
-    )
-    draft = SnapshotDraft(
-        header,
         goal=memory.goal,
         phase=folded(memory.phase),
         branch=folded(memory.branch),
@@ -485,7 +481,7 @@ def _as_snapshot(memory: Remembered, frame: Frame) -> str:
         next_steps=_lines(memory.next_steps),
     )
     held = dict(memory.other) if memory.dialect == task_snapshot.NAME else {}
-    return render_block(header, {**bodies_of(draft), STATE: _state(draft), **held})
+    return render_block(draft, {**bodies_of(draft), STATE: _state(draft), **held})
 
 
 def _state(draft: SnapshotDraft) -> str:
