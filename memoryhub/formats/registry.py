@@ -73,6 +73,25 @@ FORMATS: tuple[Format, ...] = (
     plain,
 )
 
+
+def _names(*formats: Format) -> frozenset[str]:
+    return frozenset(format_.NAME for format_ in formats)
+
+
+#: Dialects of files that an agent keeps for long, and of those that it reads whole.
+LONG_LIVED = _names(
+    *(memory_index, agent_roles, memory_bank, auto_memory, topic_context),
+    *(project_notes, decision_log, basic_memory, wiki_page),
+)
+READ_WHOLE = LONG_LIVED | _names(active_context, plain, instructions)
+#: Records that are no memory, but have decisions and their reasons.
+RECORDS = _names(decision_record, exec_plan)
+#: Dialects that are found by day or session; the same of which rows have the content.
+_BY_DAY = _names(daily_log, session_transcript, dreaming)
+_BY_SESSION = _names(task_snapshot, session_compact, session_map, handoff)
+FOUND_OTHERWISE = _BY_DAY | _BY_SESSION | _names(agent_roles, memory_index, memory_tip)
+IN_ROWS = _BY_DAY | _BY_SESSION | _names(rollout_summary, raw_memories, handoff_note)
+
 #: Dialects that may be those of a file whose name begins with a day; else it is a log.
 _DAYS_FORMATS: tuple[Format, ...] = (handoff, session_transcript, dreaming)
 #: Dialects of files that are not Markdown.

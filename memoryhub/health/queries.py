@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 from memoryhub.compaction.breaker import Breaker, breakers_of, parse_line
 from memoryhub.formats.optimizer import error_log, memory_index
 from memoryhub.formats.optimizer.error_log import ErrorLine
+from memoryhub.formats.registry import FOUND_OTHERWISE
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text.decoding import decode
 from memoryhub.health.pointers import Pointed, count_broken, follow
@@ -35,11 +36,6 @@ from memoryhub.journal.page_cache import cached
 #: Limits of error logs that are read, and of groups of errors.
 _LOGS = 20
 _GROUPS = 200
-#: Formats that are found by day or session, not by a pointer to them.
-_FOUND_OTHERWISE = frozenset(
-    {"daily_log", "session_transcript", "session_compact", "session_map", "dreaming"}
-    | {"handoff", "task_snapshot", "agent_roles", "memory_index", "memory_tip"}
-)
 _UNINDEXED = 200
 #: The count in "failure 2 of 3".
 _COUNTED = re.compile(r"\b\d{1,4} of \d{1,4}\b")
@@ -269,7 +265,7 @@ def _unindexed(
         return (), 0
     others = [file for file in files if file.path != pointed.index]
     left = [file for file in others if not _is_reached(file.path, pointed.files)]
-    missed = [f.path for f in left if f.format not in _FOUND_OTHERWISE]
+    missed = [f.path for f in left if f.format not in FOUND_OTHERWISE]
     memory = [path for path in missed if "/" in path and path.endswith(".md")]
     return tuple(memory[:_UNINDEXED]), len(left) - len(memory)
 

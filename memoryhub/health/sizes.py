@@ -9,18 +9,13 @@ from hashlib import blake2b
 
 from django.core.cache import cache
 
+from memoryhub.formats.registry import READ_WHOLE
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.source import split_sections
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.values.limits import RESTORED_FILE_TOKENS
 from memoryhub.values.tokens import seed
 
-#: Formats an agent reads whole; logs and transcripts are searched instead.
-_READ_WHOLE = frozenset(
-    {"topic_context", "project_notes", "active_context", "memory_index", "plain"}
-    | {"decision_log", "memory_bank", "auto_memory", "agent_roles"}
-    | {"instructions", "basic_memory", "wiki_page"}
-)
 _FILES = 300
 _FILE_SIZE = 400_000
 #: A section of fewer characters is not worth a row.
@@ -67,7 +62,7 @@ def sizes_of(name: str, files: Iterable[HealthFile]) -> Sizes:
     Parsed sections are cached under the workspace's name: one query for the files
     changed since the last call.
     """
-    read = [file for file in files if file.format in _READ_WHOLE]
+    read = [file for file in files if file.format in READ_WHOLE]
     read = sorted(read, key=lambda file: -file.tokens)[:_FILES]
     sections = _sections(name, read)
     same: dict[str, list[Section]] = defaultdict(list)

@@ -23,21 +23,10 @@ from django.db.models import F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.openclaw import wiki_page
 from memoryhub.formats.openclaw.daily_log import NAME as DAILY_LOG
 from memoryhub.formats.openclaw.memory_files import in_memory_folder, resolved
-from memoryhub.formats.optimizer import decision_log, memory_index, project_notes
-from memoryhub.formats.others import (
-    agent_roles,
-    auto_memory,
-    basic_memory,
-    decision_record,
-    exec_plan,
-    instructions,
-    memory_bank,
-    plain,
-)
-from memoryhub.formats.snap_memory import topic_context
+from memoryhub.formats.others import instructions, plain
+from memoryhub.formats.registry import LONG_LIVED, RECORDS
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.formats.text.source import split_sections
@@ -45,14 +34,6 @@ from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, Revision, SourceFile, Tombstone, Workspace
 from memoryhub.values.budgets import ENDLESS, Budget
 
-#: Dialects of files that an agent keeps for long.
-_LONG_LIVED = frozenset(
-    {memory_index.NAME, agent_roles.NAME, memory_bank.NAME, auto_memory.NAME}
-    | {topic_context.NAME, project_notes.NAME, decision_log.NAME}
-    | {basic_memory.NAME, wiki_page.NAME}
-)
-#: Records that are no memory, but have decisions and their reasons.
-_RECORDS = frozenset({decision_record.NAME, exec_plan.NAME})
 #: Files without a dialect that hosts read at the start of each session.
 _BOOTSTRAP = frozenset(
     {"SOUL.md", "TOOLS.md", "IDENTITY.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md"}
@@ -80,7 +61,7 @@ def is_log(format_name: str) -> bool:
 def is_long_lived(path: str, format_name: str) -> bool:
     """Return whether an agent keeps a file for long: memory, roles, notes, topics."""
     if format_name not in (plain.NAME, instructions.NAME):
-        return format_name in _LONG_LIVED
+        return format_name in LONG_LIVED
     place = PurePosixPath(path)
     is_note = place.suffix.casefold() in (".md", ".markdown")
     return is_note and (place.name in _BOOTSTRAP or in_memory_folder(place))
@@ -88,7 +69,7 @@ def is_long_lived(path: str, format_name: str) -> bool:
 
 def may_not_shrink(path: str, format_name: str) -> bool:
     """Return whether a marked loss of lines counts: long-lived files, and records."""
-    return format_name in _RECORDS or is_long_lived(path, format_name)
+    return format_name in RECORDS or is_long_lived(path, format_name)
 
 
 def lost_lines(before: str, after: str, *, log: bool) -> int:

@@ -13,15 +13,11 @@ from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.codex import raw_memories, rollout_summary
-from memoryhub.formats.hub import handoff
-from memoryhub.formats.openclaw import daily_log, dreaming, session_transcript
+from memoryhub.formats.openclaw import daily_log
 from memoryhub.formats.optimizer import active_context, memory_index, project_notes
 from memoryhub.formats.others import handoff_note, memory_bank, spec_kit
+from memoryhub.formats.registry import IN_ROWS
 from memoryhub.formats.roles import READ
-from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.frontmatter import without_markup
@@ -44,12 +40,6 @@ _SMALL = 4_000
 _SIZE, _WORDS = 400_000, 240
 #: Handoff notes of which the newest is looked for, and characters read of each.
 _HANDOFF_NOTES, _READ = 12, 40_000
-#: Dialects of memory whose content a recall gives as rows.
-_LISTED_ELSEWHERE = frozenset(
-    {daily_log.NAME, session_transcript.NAME, dreaming.NAME, rollout_summary.NAME}
-    | {raw_memories.NAME, task_snapshot.NAME, session_compact.NAME, handoff.NAME}
-    | {handoff_note.NAME, session_map.NAME}
-)
 _BANK_RANKS = {"activeContext": 1, "progress": 2}
 _NO_RANK = 9
 #: A line of facts about a file itself, at its beginning.
@@ -102,7 +92,7 @@ class WorkspaceFile(NamedTuple):
     def is_background(self) -> bool:
         """Whether it is no memory of work, or its content is given as rows."""
         is_hosts_plan = self.format == spec_kit.NAME and ".kiro" in self.folders
-        is_known = self.format in _LISTED_ELSEWHERE or is_hosts_plan
+        is_known = self.format in IN_ROWS or is_hosts_plan
         return is_known or self.role not in READ
 
 

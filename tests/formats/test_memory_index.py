@@ -128,12 +128,8 @@ def test_promoted_notes_are_curated() -> None:
 
 def test_it_reads_what_was_observed_of_a_user() -> None:
     assert sample("user.md").directives == (
-        Directive(
-            "Prefers tabs over spaces", datetime.date(2026, 8, 1), "active", Lines(3, 5)
-        ),
-        Directive(
-            "Prefers spaces", datetime.date(2026, 7, 1), "superseded", Lines(7, 9)
-        ),
+        Directive("Prefers tabs over spaces", "active", Lines(3, 5)),
+        Directive("Prefers spaces", "superseded", Lines(7, 9)),
     )
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.line_edits import replace_line
 from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import Section, split_lines, split_sections
@@ -40,7 +39,7 @@ _SIGN = "§"
 #: The heading of a block of Codex's ``MEMORY.md``.
 _TASK_GROUP = re.compile(r"\n# Task Group:[ \t]*\S")
 _OBSERVED = re.compile(
-    r"[ \t]*<!--[ \t]*observed:[ \t]*([0-9-]{10})[ \t]*\|"
+    r"[ \t]*<!--[ \t]*observed:[ \t]*[0-9-]{10}[ \t]*\|"
     r"[ \t]*status:[ \t]*(\w+)[ \t]*-->[ \t\r\n]*"
 )
 
@@ -84,7 +83,6 @@ class Directive:
     """An agent's observation about its user, from ``USER.md``."""
 
     text: str
-    observed: datetime.date | None
     status: str
     lines: Lines
 
@@ -224,10 +222,7 @@ def _directives(items: tuple[Bullet, ...], lines: list[str]) -> Iterator[Directi
             number -= 1
         found = _OBSERVED.fullmatch(lines[number]) if number >= 0 else None
         if found:
-            day = parse_date(found[1])
-            yield Directive(
-                item.text, day, found[2], Lines(number + 1, item.lines.last)
-            )
+            yield Directive(item.text, found[1], Lines(number + 1, item.lines.last))
 
 
 @dataclass(frozen=True, slots=True)

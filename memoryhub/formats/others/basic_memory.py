@@ -78,8 +78,6 @@ class BasicNote(WorkNote):
     """A parsed note; its status is the first paragraph, else the first observation."""
 
     title: str
-    permalink: str
-    tags: tuple[str, ...]
     observations: tuple[Observation, ...]
     relations: tuple[Relation, ...]
     status: str
@@ -111,8 +109,6 @@ def parse(text: str) -> BasicNote:
         stated=_stated(find_stated(text), observations),
         at=_written(matter),
         title=title,
-        permalink=matter.get("permalink"),
-        tags=matter.items("tags"),
         observations=observations,
         relations=tuple(_relations(read)),
         status=status,

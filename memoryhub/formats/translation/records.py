@@ -605,7 +605,6 @@ class Lost:
 class Translation:
     """A record in another dialect, and the values that do not fit into it."""
 
-    dialect: str
     text: str
     lost: tuple[Lost, ...]
     #: Required parts missing from the record: they hold the form's word for none.
@@ -618,13 +617,13 @@ def translate(memory: Remembered, dialect: str, frame: Frame) -> Translation:
     Raises `FormatError` as the dialect's renderer does, for values that would break it.
     """
     if text := as_it_is(memory, dialect, frame):
-        return Translation(dialect, text, lost_in(text, dialect, memory))
+        return Translation(text, lost_in(text, dialect, memory))
     text = written(memory, dialect, frame)
     lost = (*lost_in(text, dialect, memory), *_unread(memory, frame))
     unknown = [*_unknown(text, dialect)]
     if dialect == handoff.NAME and not (frame.type or memory.type):
         unknown.append("type")
-    return Translation(dialect, text, lost, tuple(unknown))
+    return Translation(text, lost, tuple(unknown))
 
 
 def lost_in(text: str, dialect: str, memory: Remembered) -> tuple[Lost, ...]:
