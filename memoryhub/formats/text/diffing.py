@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import zip_longest
 from typing import Literal
 
@@ -330,28 +331,12 @@ def _unique(items: Sequence[Hashable], start: int, end: int) -> dict[Hashable, i
 def _longest(
     old: Sequence[Hashable], new: Sequence[Hashable], gap: Gap
 ) -> Iterator[tuple[int, int]]:
-    """Return a longest common subsequence of a small gap."""
-    old_from, old_to, new_from, new_to = gap
-    width = new_to - new_from
-    table = [[0] * (width + 1)]
-    for one in old[old_from:old_to][::-1]:
-        row, below = [0], table[-1]
-        for place, other in enumerate(new[new_from:new_to][::-1]):
-            same = one == other
-            row.append(below[place] + 1 if same else max(below[place + 1], row[-1]))
-        table.append(row)
-    table.reverse()
-    at_old, at_new = old_from, new_from
-    while at_old < old_to and at_new < new_to:
-        row, below = table[at_old - old_from], table[at_old - old_from + 1]
-        rest = width - (at_new - new_from)
-        if old[at_old] == new[at_new]:
-            yield at_old, at_new
-            at_old, at_new = at_old + 1, at_new + 1
-        elif below[rest] >= row[rest - 1]:
-            at_old += 1
-        else:
-            at_new += 1
+    """Yield a longest common subsequence of a small gap."""
+    # Loaded here, because most commands compare nothing.
+    distance = import_module("rapidfuzz.distance")
+    runs = distance.LCSseq.opcodes(old[gap[0] : gap[1]], new[gap[2] : gap[3]])
+    for run in runs.as_matching_blocks():
+        yield from ((gap[0] + run.a + n, gap[2] + run.b + n) for n in range(run.size))
 
 
 #: Number of age steps of a line, 1 the newest.
