@@ -10,15 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memoryhub.compaction.messages import (
-    Block,
-    Message,
-    Other,
-    Role,
-    Text,
-    ToolResult,
-    ToolUse,
-)
+from memoryhub.compaction.messages import Block, Message, Role
 
 Body = Mapping[str, Any]
 #: Tools by the ids of their uses; results often lack the name.
@@ -61,7 +53,7 @@ def with_outputs(body: Body, before: Message, after: Message) -> dict[str, Any]:
     name = _content_name(body)
     content = body.get(name)
     if _is_one_result(body, before.role):
-        return {**body, name: _shortened(content, after.results[0].output)}
+        return {**body, name: _shortened(content, after.results[0].text)}
     parts = content if isinstance(content, list) else []
     changed = zip(parts, before.blocks, after.blocks, strict=False)
     return {**body, name: [_part(part, old, new) for part, old, new in changed]}
@@ -74,7 +66,7 @@ def _blocks(body: Body, role: Role, names: Names) -> Iterator[Block]:
     elif isinstance(content, list):
         yield from (_block(part, names) for part in content)
     elif isinstance(content, str):
-        yield Text(_text(content))
+        yield Block("text", _text(content))
     calls = body.get("tool_calls")
     yield from map(_call, calls if isinstance(calls, list) else ())
 
@@ -94,40 +86,41 @@ def _is_one_result(body: Body, role: Role) -> bool:
 
 def _block(part: Any, names: Names) -> Block:
     if isinstance(part, str):
-        return Text(_text(part))
+        return Block("text", _text(part))
     if not isinstance(part, dict):
-        return Other("")
+        return Block("other", "")
     kind = _kind(part)
     if kind in _TEXTS:
-        return Text(_text(part.get("text")))
+        return Block("text", _text(part.get("text")))
     if kind in _USES:
         given = part.get("input", part.get("arguments"))
-        return ToolUse(_id(part, "id"), _text(part.get("name")), _json(given))
+        return Block("use", _json(given), _text(part.get("name")), _id(part, "id"))
     if kind in _RESULTS:
         use = _id(part, "tool_use_id", "toolCallId")
         name = _text(part.get("tool_name")) or names.get(use, "")
         output = next((part[key] for key in _OUTPUTS if key in part), "")
-        return ToolResult(use, name, _joined(output), part.get("is_error") is True)
-    return Other(kind, _text(part.get("thinking")))
+        failed = part.get("is_error") is True
+        return Block("result", _joined(output), name, use, failed)
+    return Block("other", _text(part.get("thinking")))
 
 
-def _result_message(body: Body, content: Any, names: Names) -> ToolResult:
+def _result_message(body: Body, content: Any, names: Names) -> Block:
     """Return the tool result of a message that has nothing else."""
     use = _id(body, "toolCallId", "tool_call_id", "tool_use_id")
     named = next((body[k] for k in ("toolName", "tool_name", "name") if k in body), "")
     bash = "bash" if "exitCode" in body else ""
     failed = body.get("isError") is True or body.get("exitCode") not in (None, 0)
     name = _text(named) or names.get(use, bash)
-    return ToolResult(use, name, _joined(content), failed)
+    return Block("result", _joined(content), name, use, failed)
 
 
 def _call(call: Any) -> Block:
     """Return one of OpenAI's tool calls."""
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
-        return Other("tool_call")
-    name, given = _text(function.get("name")), _json(function.get("arguments"))
-    return ToolUse(_id(call, "id"), name, given)
+        return Block("other", "")
+    given = _json(function.get("arguments"))
+    return Block("use", given, _text(function.get("name")), _id(call, "id"))
 
 
 def _kind(part: Body) -> str:
@@ -170,10 +163,10 @@ def _part_text(part: Any) -> Any:
 
 def _part(part: Any, old: Block, new: Block) -> Any:
     """Return a part of a content with the new output of its tool."""
-    if old == new or not isinstance(new, ToolResult):
+    if old == new or new.kind != "result":
         return part
     name = next((key for key in _OUTPUTS if key in part), "content")
-    return {**part, name: _shortened(part.get(name), new.output)}
+    return {**part, name: _shortened(part.get(name), new.text)}
 
 
 def _shortened(content: Any, output: str) -> Any:

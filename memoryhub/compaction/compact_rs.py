@@ -15,10 +15,6 @@ from memoryhub.compaction.messages import (
     Block,
     Message,
     Role,
-    Text,
-    ToolResult,
-    ToolUse,
-    block_texts,
     session_tokens,
     utf8_size,
     whole_pairs,
@@ -212,7 +208,7 @@ def compact(messages: Sequence[Message], config: Config) -> Result:
     if (before := _earlier(messages)) is not None:
         summary = merged(before, summary)
     text = continuation(summary, recent_kept=bool(kept))
-    told = Message("system", (Text(text),))
+    told = Message("system", (Block("text", text),))
     return Result((told, *kept), summary, formatted(summary), text, len(removed))
 
 
@@ -220,7 +216,7 @@ def summarize(messages: Sequence[Message]) -> str:
     """Return the summary of messages, in its tags."""
     rows = [_scope(messages)]
     blocks = (block for message in messages for block in message.blocks)
-    if names := {b.name for b in blocks if isinstance(b, ToolUse | ToolResult)}:
+    if names := {b.name for b in blocks if b.kind in ("use", "result")}:
         rows.append(f"- Tools mentioned: {', '.join(sorted(names))}.")
     rows += _listed("- Recent user requests:", _requests(messages))
     rows += _listed("- Pending work:", pending_work(messages))
@@ -241,8 +237,7 @@ def pending_work(messages: Sequence[Message]) -> list[str]:
 def key_files(messages: Iterable[Message]) -> list[str]:
     """Return the first eight paths of source files, in the order of their bytes."""
     blocks = (block for message in messages for block in message.blocks)
-    texts = (block_texts(block)[1] for block in blocks)
-    found = {path for text in texts if "/" in text for path in _paths(text)}
+    found = {path for b in blocks if "/" in b.text for path in _paths(b.text)}
     return sorted(found)[:_KEY_FILES]
 
 
@@ -272,7 +267,7 @@ def _role(message: Message) -> Role:
 
 
 def _first_text(message: Message) -> str | None:
-    texts = (block.text for block in message.blocks if isinstance(block, Text))
+    texts = (block.text for block in message.blocks if block.kind == "text")
     return next((text for text in texts if trim(text)), None)
 
 
@@ -314,10 +309,9 @@ def _timeline_row(message: Message) -> str:
 
 
 def _block_line(block: Block) -> str:
-    match block:
-        case ToolUse(_, name, given):
-            return f"tool_use {name}({given})"
-        case ToolResult(_, name, output, is_error):
-            return f"tool_result {name}: {'error ' if is_error else ''}{output}"
-        case _:
-            return block.text
+    if block.kind == "use":
+        return f"tool_use {block.name}({block.text})"
+    if block.kind == "result":
+        error = "error " if block.is_error else ""
+        return f"tool_result {block.name}: {error}{block.text}"
+    return block.text

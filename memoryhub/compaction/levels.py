@@ -20,9 +20,6 @@ from memoryhub.compaction.messages import (
     Block,
     Measure,
     Message,
-    Text,
-    ToolResult,
-    ToolUse,
     clean_starts,
     message_tokens,
     session_tokens,
@@ -77,64 +74,50 @@ _MARKED = re.compile(r"\b(?:TODO|FIXME|NOTE|IMPORTANT|WARNING)\b")
 def trim(messages: Sequence[Message]) -> tuple[tuple[Message, ...], int]:
     """Return messages with shortened tool outputs, and how many; idempotent."""
     uses = {use.id: use for message in messages for use in message.uses}
-    records = sum(len(message.results) for message in messages)
-    older = records - RECORDS_KEPT
+    older = sum(len(message.results) for message in messages) - RECORDS_KEPT
+    cut = 0
     done: list[Message] = []
     for message in messages:
-        blocks = [
-            _trimmed_block(block, uses, older - n) for n, block in _counted(message)
-        ]
-        older -= len(message.results)
-        done.append(message.with_blocks(blocks))
-    pairs = zip(messages, done, strict=True)
-    results = (zip(a.results, b.results, strict=True) for a, b in pairs if a != b)
-    return tuple(done), sum(old != new for cut in results for old, new in cut)
+        blocks = list(message.blocks)
+        for at, block in enumerate(message.blocks):
+            if block.kind == "result":
+                output = _trimmed_output(block, uses, is_older=older > 0)
+                older -= 1
+                if len(output) < len(block.text):
+                    blocks[at] = replace(block, text=output)
+                    cut += 1
+        done.append(replace(message, blocks=tuple(blocks)))
+    return tuple(done), cut
 
 
-def _counted(message: Message) -> Iterator[tuple[int, Block]]:
-    """Yield blocks with the number of results before them."""
-    results = 0
-    for block in message.blocks:
-        yield results, block
-        results += isinstance(block, ToolResult)
+def _trimmed_output(block: Block, uses: dict[str, Block], *, is_older: bool) -> str:
+    if is_older:
+        return _one_line(block)
+    path = _path_read(block, uses)
+    return _key_paragraphs(block.text, path) if path else _tail(block)
 
 
-def _trimmed_block(
-    block: Block, uses: dict[str, ToolUse], newer_than_kept: int
-) -> Block:
-    """Return a block; a tool's output is cut if that makes it shorter."""
-    if not isinstance(block, ToolResult):
-        return block
-    if newer_than_kept > 0:
-        output = _one_line(block)
-    elif path := _path_read(block, uses):
-        output = _key_paragraphs(block.output, path)
-    else:
-        output = _tail(block)
-    return replace(block, output=output) if len(output) < len(block.output) else block
-
-
-def _one_line(result: ToolResult) -> str:
-    full = result.output
+def _one_line(result: Block) -> str:
+    full = result.text
     flat = " ".join(full.split()) if len(full) <= 2 * _LINE else ""
     if full and flat and len(flat) <= _LINE:
         return flat
     return f"[trimmed — {_conclusion(result, full)}]"
 
 
-def _tail(result: ToolResult) -> str:
-    full = result.output
+def _tail(result: Block) -> str:
+    full = result.text
     if len(full) <= OUTPUT_LIMIT:
         return full
     conclusion = _conclusion(result, full[:-TAIL])
     return f"{full[-TAIL:]}\n[trimmed — {conclusion}, the last {TAIL} are above]"
 
 
-def _conclusion(result: ToolResult, dropped: str) -> str:
+def _conclusion(result: Block, dropped: str) -> str:
     """Return a line with a tool's outcome, and an error in the dropped part."""
     name = result.name[:60] or "the tool"
     ended = "failed" if result.is_error else "ended"
-    size = f"{len(result.output):,} characters"
+    size = f"{len(result.text):,} characters"
     wrong = _line_with(_WRONG, dropped)
     full = f" (“{wrong}”)" if wrong else ""
     return f"{' '.join(name.split())} {ended}{full} with {size}"
@@ -150,13 +133,13 @@ def _line_with(words: re.Pattern[str], text: str) -> str:
     return " ".join(line.split())
 
 
-def _path_read(result: ToolResult, uses: dict[str, ToolUse]) -> str:
+def _path_read(result: Block, uses: dict[str, Block]) -> str:
     """Return the path of the file that a tool read; empty for any other tool."""
     use = uses.get(result.id)
     if use is None or use.name.casefold() not in _READERS:
         return ""
     try:
-        given = json.loads(use.input) if len(use.input) <= _INPUT_LIMIT else None
+        given = json.loads(use.text) if len(use.text) <= _INPUT_LIMIT else None
     except (ValueError, RecursionError):
         return ""
     if not isinstance(given, dict):
@@ -338,7 +321,7 @@ def _summarised(state: Compacted) -> Compacted:
     if kept == own:
         return state.noting("nothing-to-summarise")
     summary = summary_text(state.findings)
-    done = Message("summary", (Text(continuation_text(summary)),))
+    done = Message("summary", (Block("text", continuation_text(summary)),))
     after = (*messages[:first], done, *messages[kept:])
     if session_tokens(after) >= session_tokens(messages):
         return state.noting("summary-too-long")

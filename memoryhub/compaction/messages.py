@@ -7,7 +7,7 @@ divide by four, round down and add one per block. Pictures count as nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
@@ -24,40 +24,18 @@ Measure = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """A text block of a message."""
+class Block:
+    """A part of a message: its text, the arguments of a tool's use, or its output.
 
+    `name` is the tool's, `id` that of the use; empty if not given. Compaction does not
+    change an `other` block: thinking with its text, a picture.
+    """
+
+    kind: Literal["text", "use", "result", "other"]
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ToolUse:
-    """A tool call; `input` is the text of its arguments, mostly JSON."""
-
-    id: str
-    name: str
-    input: str
-
-
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    """A tool's result; `id` is that of its use, empty if not given."""
-
-    id: str
-    name: str
-    output: str
+    name: str = ""
+    id: str = ""
     is_error: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Other:
-    """A block that compaction does not change: thinking with its text, a picture."""
-
-    kind: str
-    text: str = ""
-
-
-Block = Text | ToolUse | ToolResult | Other
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +49,15 @@ class Message:
     @property
     def text(self) -> str:
         """Its text blocks, joined by newlines."""
-        return "\n".join(b.text for b in self.blocks if isinstance(b, Text))
+        return "\n".join(b.text for b in self.blocks if b.kind == "text")
 
     @property
-    def results(self) -> tuple[ToolResult, ...]:
-        return tuple(b for b in self.blocks if isinstance(b, ToolResult))
+    def results(self) -> tuple[Block, ...]:
+        return tuple(b for b in self.blocks if b.kind == "result")
 
     @property
-    def uses(self) -> tuple[ToolUse, ...]:
-        return tuple(b for b in self.blocks if isinstance(b, ToolUse))
-
-    def with_blocks(self, blocks: Iterable[Block]) -> Message:
-        return replace(self, blocks=tuple(blocks))
-
-
-def block_texts(block: Block) -> tuple[str, str]:
-    """Return a block's name, empty if it has none, and its text."""
-    match block:
-        case ToolUse(_, name, said) | ToolResult(_, name, said):
-            return name, said
-        case _:
-            return "", block.text
+    def uses(self) -> tuple[Block, ...]:
+        return tuple(b for b in self.blocks if b.kind == "use")
 
 
 def clean_starts(messages: Sequence[Message]) -> list[bool]:
@@ -130,7 +96,7 @@ def utf8_size(text: str) -> int:
 
 def message_tokens(message: Message, measure: Measure = len) -> int:
     """Return a message's tokens: for each block, name and content ÷ 4, and one."""
-    sizes = (sum(map(measure, block_texts(block))) for block in message.blocks)
+    sizes = (measure(block.name) + measure(block.text) for block in message.blocks)
     return sum(tokens.seed(size) + 1 for size in sizes)
 
 

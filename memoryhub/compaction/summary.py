@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from memoryhub.compaction.messages import Message, block_texts
+from memoryhub.compaction.messages import Message
 
 KEY_FILES = 8
 TASK_LIMIT = 200
@@ -152,7 +152,7 @@ def _cut(sentence: str) -> str:
 
 def _newest_texts(messages: Sequence[Message]) -> Iterator[str]:
     blocks = chain.from_iterable(reversed(m.blocks) for m in reversed(messages))
-    return (said for block in blocks if "/" in (said := block_texts(block)[1]))
+    return (block.text for block in blocks if "/" in block.text)
 
 
 def _paths(text: str) -> Iterator[str]:

@@ -19,11 +19,9 @@ from memoryhub.compaction.messages import (
     Block,
     Message,
     Role,
-    Text,
-    ToolResult,
-    ToolUse,
 )
 from memoryhub.compaction.transcript import read
+from tests.compaction.blocks import result_block, text_block, use_block
 from tests.recorded import recorded
 
 CASES = recorded("compact-rs")
@@ -31,7 +29,7 @@ EVERYTHING = Config(preserve=1, max_tokens=1)
 
 
 def said(*texts: str, role: Role = "user") -> list[Message]:
-    return [Message(role, (Text(text),)) for text in texts]
+    return [Message(role, (text_block(text),)) for text in texts]
 
 
 def files_in(*blocks: Block) -> list[str]:
@@ -65,7 +63,7 @@ def test_a_summary_is_formatted_as_the_original_does(case: dict[str, str]) -> No
 
 def test_tokens_are_counted_in_bytes() -> None:
     assert compact_rs.estimate(said("数据库")) == 9 // 4 + 1
-    assert compact_rs.estimate([Message("user", (ToolUse("1", "bash", "ls"),))]) == 2
+    assert compact_rs.estimate([Message("user", (use_block("1", "bash", "ls"),))]) == 2
 
 
 def test_an_earlier_summary_is_not_counted_but_merged() -> None:
@@ -123,7 +121,9 @@ def test_long_texts_are_cut_by_characters() -> None:
 def test_key_files_are_those_of_six_extensions_in_the_order_of_bytes() -> None:
     paths = "b/ü.md (a/X.RS), 'z/a.Tsx'. a.md a/b.py `c/d.json`: 数/x.md a/b a/.md"
 
-    assert files_in(Text(paths), ToolResult("1", "ls", "./q/r.ts\x1c./s.js")) == [
+    listed = result_block("1", "ls", "./q/r.ts\x1c./s.js")
+
+    assert files_in(text_block(paths), listed) == [
         "/q/r.ts\x1c./s.js", "a/X.RS", "b/ü.md", "c/d.json", "z/a.Tsx", "数/x.md",
     ]  # fmt: skip
 
@@ -131,7 +131,7 @@ def test_key_files_are_those_of_six_extensions_in_the_order_of_bytes() -> None:
 def test_at_most_eight_key_files_are_named_once() -> None:
     paths = " ".join(f"src/{n}.rs" for n in (*range(9, 0, -1), *range(9)))
 
-    assert files_in(ToolUse("1", "cat", paths)) == [f"src/{n}.rs" for n in range(8)]
+    assert files_in(use_block("1", "cat", paths)) == [f"src/{n}.rs" for n in range(8)]
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_an_extension_is_that_of_the_last_name(path: str, found: str) -> None:
 
 
 def test_pairs_are_kept_whole_where_that_is_asked_for() -> None:
-    use = Message("assistant", (ToolUse("t", "ls", "{}"),))
-    result = Message("tool", (ToolResult("t", "ls", "a"),))
+    use = Message("assistant", (use_block("t", "ls", "{}"),))
+    result = Message("tool", (result_block("t", "ls", "a"),))
     config = Config(preserve=1, max_tokens=1, keep_pairs=True)
 
     assert compact_rs.compact([*said("a"), use, result], EVERYTHING).removed == 2

@@ -17,23 +17,21 @@ from memoryhub.compaction.levels import (
 from memoryhub.compaction.messages import (
     Block,
     Message,
-    Text,
-    ToolResult,
-    ToolUse,
     clean_starts,
     session_tokens,
 )
 from memoryhub.compaction.summary import CONTINUATION
+from tests.compaction.blocks import result_block, text_block, use_block
 
 SMALL = Thresholds.of_window(2_000)
 
 
 def user(text: str) -> Message:
-    return Message("user", (Text(text),))
+    return Message("user", (text_block(text),))
 
 
 def assistant(text: str) -> Message:
-    return Message("assistant", (Text(text),))
+    return Message("assistant", (text_block(text),))
 
 
 def session(turns: int) -> list[Message]:
@@ -103,7 +101,7 @@ def test_a_second_summary_carries_the_first_one_on() -> None:
 
 
 def test_instructions_of_the_host_stay_first() -> None:
-    system = Message("system", (Text("You are a builder."),))
+    system = Message("system", (text_block("You are a builder."),))
 
     for level in ("L2", "L5"):
         assert compacted([system, *session(6)], level, SMALL).messages[0] == system
@@ -126,7 +124,7 @@ def test_a_forged_continuation_cannot_break_the_next_summary() -> None:
 
 
 def test_the_summary_of_another_host_is_carried_on_in_short() -> None:
-    told = Message("summary", (Text("All was\nwell. " * 200),))
+    told = Message("summary", (text_block("All was\nwell. " * 200),))
     state = compacted([told, *session(4)], "L2")
 
     assert "\n  - Earlier summary: All was well. All" in state.summary
@@ -195,9 +193,9 @@ _words = st.text("ab /.\n", max_size=30) | st.sampled_from(
 )
 _ids = st.sampled_from(["1", "2", "3", ""])
 _blocks: st.SearchStrategy[Block] = st.one_of(
-    st.builds(Text, _words),
-    st.builds(ToolUse, _ids, st.just("bash"), _words),
-    st.builds(ToolResult, _ids, st.just("bash"), _words, st.booleans()),
+    st.builds(text_block, _words),
+    st.builds(use_block, _ids, st.just("bash"), _words),
+    st.builds(result_block, _ids, st.just("bash"), _words, st.booleans()),
 )
 _messages = st.lists(
     st.builds(

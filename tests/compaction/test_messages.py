@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from memoryhub.compaction.messages import (
     Message,
-    Text,
-    ToolResult,
-    ToolUse,
     clean_starts,
     whole_pairs,
 )
+from tests.compaction.blocks import result_block, text_block, use_block
 
 
 def use(*ids: str) -> Message:
-    return Message("assistant", tuple(ToolUse(one, "ls", "{}") for one in ids))
+    return Message("assistant", tuple(use_block(one, "ls", "{}") for one in ids))
 
 
 def result(*ids: str) -> Message:
-    return Message("user", tuple(ToolResult(one, "ls", "a") for one in ids))
+    return Message("user", tuple(result_block(one, "ls", "a") for one in ids))
 
 
-SAID = Message("user", (Text("hi"),))
+SAID = Message("user", (text_block("hi"),))
 
 
 def test_what_is_kept_begins_before_the_use_of_its_results() -> None:

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.compaction.levels import Level, compacted, trim
-from memoryhub.compaction.messages import Message, Other, Text, ToolResult, ToolUse
+from memoryhub.compaction.messages import Block, Message
 from memoryhub.compaction.rendering import render
 from memoryhub.compaction.transcript import read
+from tests.compaction.blocks import result_block, text_block, use_block
 
 LONG = "line of output\n" * 400
 TEXT = [{"type": "text", "text": "hello"}]
@@ -66,10 +67,10 @@ def test_claude_codes_blocks_are_read_with_the_names_of_their_tools() -> None:
 
     assert transcript.form == "claude-code"
     assert transcript.messages[1].blocks == (
-        Other("thinking", "hm"),
-        ToolUse("t1", "Bash", '{"command":"ls"}'),
+        Block("other", "hm"),
+        use_block("t1", "Bash", '{"command":"ls"}'),
     )
-    assert transcript.messages[2].blocks == (ToolResult("t1", "Bash", LONG),)
+    assert transcript.messages[2].blocks == (result_block("t1", "Bash", LONG),)
 
 
 def test_openclaws_tool_calls_and_results_are_read() -> None:
@@ -85,7 +86,9 @@ def test_openclaws_tool_calls_and_results_are_read() -> None:
 
     assert transcript.form == "openclaw"
     assert [message.role for message in transcript.messages] == ["assistant", "tool"]
-    assert transcript.messages[1].results == (ToolResult("c1", "read", "hello", True),)
+    assert transcript.messages[1].results == (
+        result_block("c1", "read", "hello", True),
+    )
 
 
 def test_openais_tool_calls_are_read_from_a_plain_list() -> None:
@@ -97,8 +100,8 @@ def test_openais_tool_calls_are_read_from_a_plain_list() -> None:
     transcript = read(json.dumps({"model": "x", "messages": body}))
 
     assert transcript.form == "messages"
-    assert transcript.messages[0].uses == (ToolUse("c1", "ls", "{}"),)
-    assert transcript.messages[1].results == (ToolResult("c1", "ls", "a.md"),)
+    assert transcript.messages[0].uses == (use_block("c1", "ls", "{}"),)
+    assert transcript.messages[1].results == (result_block("c1", "ls", "a.md"),)
 
 
 def test_bad_lines_are_problems_with_their_number() -> None:
@@ -157,7 +160,7 @@ def test_claude_code_is_read_from_its_last_compaction_on_without_side_chains() -
     told = claude(6, "user", "summary", isCompactSummary=True)
     transcript = read(jsonl(claude(0, "user", "old"), boundary, told, aside))
 
-    assert transcript.messages == (Message("summary", (Text("summary"),), 2),)
+    assert transcript.messages == (Message("summary", (text_block("summary"),), 2),)
 
 
 def test_ids_that_go_round_in_a_circle_end() -> None:

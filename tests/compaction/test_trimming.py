@@ -5,22 +5,23 @@ from __future__ import annotations
 import json
 
 from memoryhub.compaction.levels import trim
-from memoryhub.compaction.messages import Message, ToolResult, ToolUse
+from memoryhub.compaction.messages import Message
+from tests.compaction.blocks import result_block, use_block
 
 
 def call(number: int, output: str, name: str = "bash", path: str = "") -> list[Message]:
     given = json.dumps({"path": path} if path else {"command": "make"})
-    use = ToolUse(f"t{number}", name, given)
+    use = use_block(f"t{number}", name, given)
     return [
         Message("assistant", (use,)),
-        Message("user", (ToolResult(f"t{number}", name, output),)),
+        Message("user", (result_block(f"t{number}", name, output),)),
     ]
 
 
 def outputs(messages: list[Message]) -> list[str]:
     trimmed, _ = trim(messages)
     assert trim(trimmed)[0] == trimmed
-    return [result.output for m in trimmed for result in m.results]
+    return [result.text for m in trimmed for result in m.results]
 
 
 def test_a_long_output_keeps_its_end_and_a_conclusion() -> None:
