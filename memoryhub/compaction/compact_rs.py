@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import islice
+from pathlib import PurePosixPath
 
+from memoryhub.compaction.levels import Compacted
 from memoryhub.compaction.messages import (
     Block,
     Message,
@@ -19,6 +21,7 @@ from memoryhub.compaction.messages import (
     utf8_size,
     whole_pairs,
 )
+from memoryhub.compaction.summary import Findings
 
 #: Unicode's White_Space.
 BLANKS = (
@@ -50,7 +53,7 @@ _CURRENT = 200
 _PENDING_WORDS = re.compile(
     "todo|next|pending|follow up|remaining", re.IGNORECASE | re.ASCII
 )
-_EXTENSIONS = frozenset({"rs", "ts", "tsx", "js", "json", "md"})
+_EXTENSIONS = frozenset({".rs", ".ts", ".tsx", ".js", ".json", ".md"})
 _AROUND_PATHS = ",.:;)(\"'`"
 
 
@@ -59,33 +62,12 @@ def trim(text: str) -> str:
     return text.strip(BLANKS)
 
 
-def _trim_end(text: str) -> str:
-    """Return a text without blanks at its end: `str::trim_end`."""
-    return text.rstrip(BLANKS)
-
-
 def lines(text: str) -> list[str]:
     r"""Return the lines of a text without their ``\n`` or ``\r\n``: `str::lines`."""
     found = text.split("\n")
     last = found.pop()
     ended = [line.removesuffix("\r") for line in found]
     return [*ended, last] if last else ended
-
-
-def tokens(text: str) -> Iterator[str]:
-    """Yield the parts of a text between blanks: `str::split_whitespace`."""
-    return (found[0] for found in _TOKEN.finditer(text))
-
-
-def extension(path: str) -> str:
-    """Return the extension of a path's name, after its last dot: `Path::extension`.
-
-    Empty for a name whose only dot is the first character.
-    """
-    parts = (part for part in reversed(path.split("/")) if part not in ("", "."))
-    name = next(parts, "")
-    stem, _, found = name.rpartition(".")
-    return found if stem else ""
 
 
 def cut(text: str, limit: int) -> str:
@@ -148,68 +130,63 @@ def _few_blanks(text: str) -> Iterator[str]:
 
 def _highlights(summary: str) -> list[str]:
     """Return the lines of a summary above its timeline, without titles."""
-    said = [_trim_end(line) for line in lines(formatted(summary))]
+    said = [line.rstrip(BLANKS) for line in lines(formatted(summary))]
     end = said.index(TIMELINE) if TIMELINE in said else len(said)
     return [line for line in said[:end] if line not in _TITLES]
 
 
 def _timeline(summary: str) -> list[str]:
     """Return the lines below the timeline's title, up to a blank one."""
-    said = [_trim_end(line) for line in lines(formatted(summary))]
+    said = [line.rstrip(BLANKS) for line in lines(formatted(summary))]
     start = said.index(TIMELINE) + 1 if TIMELINE in said else len(said)
     rows = [line for line in said[start:] if line != TIMELINE]
     return rows[: rows.index("")] if "" in rows else rows
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
-    """Limits: newest messages to preserve, and tokens from which compaction is due."""
-
-    preserve: int = 4
-    max_tokens: int = 10_000
-    keep_pairs: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The result of a compaction; no summary and all messages if it was not due."""
-
-    messages: tuple[Message, ...]
-    summary: str = ""
-    formatted: str = ""
-    continuation: str = ""
-    removed: int = 0
-
-
-def estimate(messages: Iterable[Message]) -> int:
-    """Return the tokens of messages: bytes of UTF-8 ÷ 4, and one, a block."""
-    return session_tokens(messages, utf8_size)
-
-
-def should_compact(messages: Sequence[Message], config: Config) -> bool:
+def should_compact(messages: Sequence[Message], preserve: int, max_tokens: int) -> bool:
     """Return whether there are enough tokens, and more messages than to preserve.
 
-    The summary of an earlier compaction counts as neither.
+    Tokens are bytes of UTF-8 ÷ 4, and one, a block. The summary of an earlier
+    compaction counts as neither.
     """
     own = messages[_compacted(messages) :]
-    return len(own) > config.preserve and estimate(own) >= config.max_tokens
+    return len(own) > preserve and session_tokens(own, utf8_size) >= max_tokens
 
 
-def compact(messages: Sequence[Message], config: Config) -> Result:
-    """Return the session with all but its newest messages in a summary."""
-    if not should_compact(messages, config):
-        return Result(tuple(messages))
+def compacted(
+    messages: Sequence[Message],
+    preserve: int,
+    max_tokens: int,
+    *,
+    keep_pairs: bool = False,
+) -> Compacted:
+    """Return the session with all but its newest messages in a summary, if it is due.
+
+    `keep_pairs`: never part a tool's use and result.
+    """
+    found = Findings(
+        pending=tuple(pending_work(messages)),
+        key_files=tuple(key_files(messages)),
+        task=current_work(messages) or "",
+    )
+    state = Compacted(tuple(messages), tuple(messages), found, measure=utf8_size)
+    if not should_compact(messages, preserve, max_tokens):
+        return state.noting("not-due")
     first = _compacted(messages)
-    keep_from = len(messages) - config.preserve
-    if config.keep_pairs:
+    keep_from = len(messages) - preserve
+    if keep_pairs:
         keep_from = max(first, whole_pairs(messages, keep_from))
     removed, kept = messages[first:keep_from], messages[keep_from:]
     summary = summarize(removed)
     if (before := _earlier(messages)) is not None:
         summary = merged(before, summary)
     text = continuation(summary, recent_kept=bool(kept))
-    told = Message("system", (Block("text", text),))
-    return Result((told, *kept), summary, formatted(summary), text, len(removed))
+    return replace(
+        state.noting("summarised", len(removed)),
+        messages=(Message("system", (Block("text", text),)), *kept),
+        summary=summary,
+        continuation=text,
+    )
 
 
 def summarize(messages: Sequence[Message]) -> str:
@@ -297,9 +274,9 @@ def _scope(messages: Sequence[Message]) -> str:
 
 
 def _paths(text: str) -> Iterator[str]:
-    for token in tokens(text):
+    for token in _TOKEN.findall(text):
         path = token.strip(_AROUND_PATHS)
-        if "/" in path and extension(path).lower() in _EXTENSIONS:
+        if "/" in path and PurePosixPath(path).suffix.lower() in _EXTENSIONS:
             yield path
 
 

@@ -18,7 +18,7 @@ from memoryhub.compaction.levels import (
     cut_to,
     restore_order,
 )
-from memoryhub.compaction.messages import Message, text_tokens, utf8_size
+from memoryhub.compaction.messages import text_tokens
 from memoryhub.compaction.rendering import render
 from memoryhub.compaction.summary import Findings, task_file
 from memoryhub.compaction.transcript import Transcript, read
@@ -246,7 +246,12 @@ def _state(
     caller: Caller, request: CompactionRequest, transcript: Transcript
 ) -> Compacted:
     if request.variant == "compact-rs":
-        return _by_compact_rs(transcript.messages, request)
+        return compact_rs.compacted(
+            transcript.messages,
+            request.preserve,
+            request.max_tokens,
+            keep_pairs=request.keep_pairs,
+        )
     log = breaker_log(caller.workspace)
     return compacted(
         transcript.messages,
@@ -254,30 +259,6 @@ def _state(
         Thresholds.of_window(request.window),
         breaker_open=log.breaker(caller.name).is_open,
         folder=transcript.folder,
-    )
-
-
-def _by_compact_rs(
-    messages: tuple[Message, ...], request: CompactionRequest
-) -> Compacted:
-    config = compact_rs.Config(request.preserve, request.max_tokens, request.keep_pairs)
-    result = compact_rs.compact(messages, config)
-    found = Findings(
-        pending=tuple(compact_rs.pending_work(messages)),
-        key_files=tuple(compact_rs.key_files(messages)),
-        task=compact_rs.current_work(messages) or "",
-    )
-    done: tuple[Step, int] = ("not-due", 0)
-    if result.summary:
-        done = ("summarised", result.removed)
-    return Compacted(
-        messages,
-        result.messages,
-        found,
-        result.summary,
-        result.continuation,
-        done=(done,),
-        measure=utf8_size,
     )
 
 

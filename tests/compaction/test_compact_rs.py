@@ -10,26 +10,32 @@ import pytest
 from memoryhub.compaction import compact_rs
 from memoryhub.compaction.compact_rs import (
     PREAMBLE,
-    Config,
     continuation,
-    extension,
     formatted,
 )
+from memoryhub.compaction.levels import Compacted
 from memoryhub.compaction.messages import (
     Block,
     Message,
     Role,
+    session_tokens,
+    utf8_size,
 )
 from memoryhub.compaction.transcript import read
 from tests.compaction.blocks import result_block, text_block, use_block
 from tests.recorded import recorded
 
 CASES = recorded("compact-rs")
-EVERYTHING = Config(preserve=1, max_tokens=1)
+#: One message is preserved, and compaction is due from the first token on.
+EVERYTHING = (1, 1)
 
 
 def said(*texts: str, role: Role = "user") -> list[Message]:
     return [Message(role, (text_block(text),)) for text in texts]
+
+
+def removed(result: Compacted) -> int:
+    return dict(result.done).get("summarised", 0)
 
 
 def files_in(*blocks: Block) -> list[str]:
@@ -39,19 +45,19 @@ def files_in(*blocks: Block) -> list[str]:
 @pytest.mark.parametrize("case", CASES["sessions"])
 def test_a_session_is_answered_as_the_original_does(case: dict[str, Any]) -> None:
     messages = read(json.dumps(case["session"])).messages
-    config = Config(case["preserve"], case["max"])
-    result = compact_rs.compact(messages, config)
+    limits = case["preserve"], case["max"]
+    result = compact_rs.compacted(messages, *limits)
 
     assert {
-        "tokens": compact_rs.estimate(messages),
-        "should_compact": compact_rs.should_compact(messages, config),
+        "tokens": session_tokens(messages, utf8_size),
+        "should_compact": compact_rs.should_compact(messages, *limits),
         "pending": compact_rs.pending_work(messages),
         "key_files": compact_rs.key_files(messages),
         "current": compact_rs.current_work(messages),
         "summary": result.summary,
-        "formatted_summary": result.formatted,
+        "formatted_summary": formatted(result.summary),
         "continuation": continuation(result.summary),
-        "removed": result.removed,
+        "removed": removed(result),
         "kept": len(result.messages),
     } == case["output"]
 
@@ -62,16 +68,17 @@ def test_a_summary_is_formatted_as_the_original_does(case: dict[str, str]) -> No
 
 
 def test_tokens_are_counted_in_bytes() -> None:
-    assert compact_rs.estimate(said("数据库")) == 9 // 4 + 1
-    assert compact_rs.estimate([Message("user", (use_block("1", "bash", "ls"),))]) == 2
+    assert session_tokens(said("数据库"), utf8_size) == 9 // 4 + 1
+    used = [Message("user", (use_block("1", "bash", "ls"),))]
+    assert session_tokens(used, utf8_size) == 2
 
 
 def test_an_earlier_summary_is_not_counted_but_merged() -> None:
-    first = compact_rs.compact(said("one", "todo: two", "three"), EVERYTHING)
-    again = compact_rs.compact([*first.messages, *said("four", "five")], EVERYTHING)
+    first = compact_rs.compacted(said("one", "todo: two", "three"), *EVERYTHING)
+    again = compact_rs.compacted([*first.messages, *said("four", "five")], *EVERYTHING)
 
-    assert not compact_rs.should_compact(first.messages, EVERYTHING)
-    assert again.removed == 2
+    assert not compact_rs.should_compact(first.messages, *EVERYTHING)
+    assert removed(again) == 2
     assert again.summary.split("\n") == [
         "<summary>",
         "Conversation summary:",
@@ -99,9 +106,9 @@ def test_an_earlier_summary_is_not_counted_but_merged() -> None:
 def test_only_a_system_message_carries_a_summary_over() -> None:
     text = PREAMBLE + "Summary:\nx"
 
-    assert compact_rs.should_compact(said(text, "a"), EVERYTHING)
+    assert compact_rs.should_compact(said(text, "a"), *EVERYTHING)
     assert not compact_rs.should_compact(
-        [*said(text, role="system"), *said("a")], EVERYTHING
+        [*said(text, role="system"), *said("a")], *EVERYTHING
     )
 
 
@@ -120,7 +127,6 @@ def test_long_texts_are_cut_by_characters() -> None:
 
 def test_key_files_are_those_of_six_extensions_in_the_order_of_bytes() -> None:
     paths = "b/ü.md (a/X.RS), 'z/a.Tsx'. a.md a/b.py `c/d.json`: 数/x.md a/b a/.md"
-
     listed = result_block("1", "ls", "./q/r.ts\x1c./s.js")
 
     assert files_in(text_block(paths), listed) == [
@@ -135,17 +141,18 @@ def test_at_most_eight_key_files_are_named_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
-    [("a/b.md/", "md"), ("a/.md", ""), ("a/..md", "md"), ("a/..", ""), ("a.b/c", "")],
+    ("path", "is_key"),
+    [("a/b.md/", True), ("a/.md", False), ("a/..md", True), ("a.md/c", False)],
 )
-def test_an_extension_is_that_of_the_last_name(path: str, found: str) -> None:
-    assert extension(path) == found
+def test_an_extension_is_that_of_the_last_name(path: str, is_key: bool) -> None:
+    assert files_in(text_block(path)) == [path] * is_key
 
 
 def test_pairs_are_kept_whole_where_that_is_asked_for() -> None:
     use = Message("assistant", (use_block("t", "ls", "{}"),))
     result = Message("tool", (result_block("t", "ls", "a"),))
-    config = Config(preserve=1, max_tokens=1, keep_pairs=True)
+    messages = [*said("a"), use, result]
+    whole = compact_rs.compacted(messages, *EVERYTHING, keep_pairs=True)
 
-    assert compact_rs.compact([*said("a"), use, result], EVERYTHING).removed == 2
-    assert compact_rs.compact([*said("a"), use, result], config).removed == 1
+    assert removed(compact_rs.compacted(messages, *EVERYTHING)) == 2
+    assert removed(whole) == 1
