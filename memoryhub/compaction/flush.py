@@ -10,8 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from memoryhub.formats.base import FormatError
 
@@ -19,6 +18,8 @@ RESERVE_TOKENS, SOFT_TOKENS = 20_000, 4_000
 #: OpenClaw flushes a longer transcript regardless of its tokens.
 FORCED_BYTES = 2 * 1024 * 1024
 
+#: Reasons for which a flush is due.
+DUE = ("tokens", "transcript")
 #: OpenClaw reserves at most this share of a small context window.
 _RESERVE_SHARE = 0.25
 
@@ -69,83 +70,48 @@ _FIRST_WITH_MCP = (2026, 4)
 _RENAMED = (2026, 1, 29)
 
 
-class Generation(StrEnum):
-    """A program version with its own rules for the memory flush."""
-
-    CLAWDBOT = "clawdbot"
-    OPENCLAW = "openclaw-9.6"
+#: A program version with its own rules for the memory flush.
+Generation = Literal["clawdbot", "openclaw-9.6"]
 
 
-class Access(StrEnum):
-    """A session's access to its workspace."""
-
-    WRITE = "rw"
-    READ = "ro"
-    NONE = "none"
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A session's figures as counted by its program; unknown ones are None.
-
-    `flushed_at` is the number of compactions at the last flush.
-    """
-
-    tokens: int | None
-    window: int
-    reserve: int = RESERVE_TOKENS
-    soft: int = SOFT_TOKENS
-    compactions: int = 0
-    flushed_at: int | None = None
-    transcript_bytes: int | None = None
-    access: Access = Access.WRITE
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Whether a flush is due, its threshold in tokens, and the reason.
-
-    `reason` is ``tokens``, ``transcript``, ``below``, ``flushed``, ``unknown``,
-    ``no-room`` or ``not-writable``.
-    """
-
-    due: bool
-    threshold: int
-    reason: str
-
-
-def flush_decision(session: Session, generation: Generation) -> Decision:
-    """Return whether a program would flush now: once for each compaction at most."""
-    threshold = flush_threshold(session, generation)
-    reason = _reason(session, generation, threshold)
-    return Decision(reason in ("tokens", "transcript"), threshold, reason)
-
-
-def flush_threshold(session: Session, generation: Generation) -> int:
+def flush_threshold(
+    generation: Generation, window: int, reserve: int, soft: int
+) -> int:
     """Return the tokens from which a flush is due; 0 for never.
 
     OpenClaw leaves a small window at least three quarters, and half of these to work.
     """
-    reserve, soft = session.reserve, session.soft
-    if generation is Generation.OPENCLAW:
-        reserve = min(reserve, int(session.window * _RESERVE_SHARE))
-        soft = min(soft, (session.window - reserve) // 2)
-    return max(0, session.window - reserve - soft)
+    if generation != "clawdbot":
+        reserve = min(reserve, int(window * _RESERVE_SHARE))
+        soft = min(soft, (window - reserve) // 2)
+    return max(0, window - reserve - soft)
 
 
-def _reason(session: Session, generation: Generation, threshold: int) -> str:
-    if session.access is not Access.WRITE:
+def flush_reason(
+    generation: Generation,
+    threshold: int,
+    tokens: int | None,
+    *,
+    is_writable: bool = True,
+    is_flushed: bool = False,
+    transcript_bytes: int | None = None,
+) -> str:
+    """Return why a program would flush now, one of `DUE`, or why it would not.
+
+    Figures are as counted by the program; unknown ones are None. There is one flush
+    for each compaction at most.
+    """
+    if not is_writable:
         return "not-writable"
-    if session.flushed_at == session.compactions:
+    if is_flushed:
         return "flushed"
-    is_long = (session.transcript_bytes or 0) >= FORCED_BYTES
-    if generation is Generation.OPENCLAW and is_long:
+    if generation != "clawdbot" and (transcript_bytes or 0) >= FORCED_BYTES:
         return "transcript"
-    if not session.tokens:
+    if not tokens:
         return "unknown"
     if not threshold:
         return "no-room"
-    return "tokens" if session.tokens >= threshold else "below"
+    return "tokens" if tokens >= threshold else "below"
 
 
 def flush_prompts(generation: Generation, now: datetime) -> tuple[str, str]:
@@ -153,7 +119,7 @@ def flush_prompts(generation: Generation, now: datetime) -> tuple[str, str]:
 
     Clawdbot leaves the day to the agent, OpenClaw names it and the time.
     """
-    if generation is Generation.CLAWDBOT:
+    if generation == "clawdbot":
         where = "Store durable memories now (use memory/YYYY-MM-DD.md; create memory/"
         return (
             f"{_PROMPT} {where} if needed). If nothing to store, reply with NO_REPLY.",

@@ -10,9 +10,7 @@ from pydantic import Field
 from memoryhub.compaction import flush
 from memoryhub.compaction.flush import (
     CAPTURE_SOFT_TOKENS,
-    Access,
     Generation,
-    Session,
     parse_version,
     snippet_for,
 )
@@ -54,7 +52,7 @@ class FlushRequest(Request):
     )
     transcript_bytes: int | None = Field(default=None, ge=0, le=2**53)
     workspace_access: Literal["rw", "ro", "none"] = "rw"
-    generation: Literal["clawdbot", "openclaw-9.6"] = Field(
+    generation: Generation = Field(
         default="openclaw-9.6", description="Version whose rules and words apply."
     )
 
@@ -82,21 +80,23 @@ def memory_flush(caller: Caller, request: FlushRequest) -> Flush:
     Use it when the context fills; if one is due, follow the prompt it gives and write
     with memory_append, then remember the count of compactions as flushed_at.
     """
-    generation = Generation(request.generation)
-    session = Session(
-        tokens=request.tokens,
-        window=request.context_window,
-        reserve=request.reserve_tokens,
-        soft=request.soft_threshold,
-        compactions=request.compactions,
-        flushed_at=request.flushed_at,
-        transcript_bytes=request.transcript_bytes,
-        access=Access(request.workspace_access),
+    generation, window = request.generation, request.context_window
+    threshold = flush.flush_threshold(
+        generation, window, request.reserve_tokens, request.soft_threshold
     )
-    decision = flush.flush_decision(session, generation)
+    reason = flush.flush_reason(
+        generation,
+        threshold,
+        request.tokens,
+        is_writable=request.workspace_access == "rw",
+        is_flushed=request.flushed_at == request.compactions,
+        transcript_bytes=request.transcript_bytes,
+    )
     prompt, system_prompt = flush.flush_prompts(generation, caller.now())
-    return Flush.of(
-        decision,
+    return Flush(
+        due=reason in flush.DUE,
+        threshold=threshold,
+        reason=reason,
         path=log_path(caller.workspace, caller.today()),
         prompt=prompt,
         system_prompt=system_prompt,

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -8,59 +7,64 @@ import pytest
 
 from memoryhub.compaction.flush import (
     FORCED_BYTES,
-    Access,
+    RESERVE_TOKENS,
+    SOFT_TOKENS,
     Generation,
-    Session,
-    flush_decision,
     flush_prompts,
+    flush_reason,
     flush_threshold,
     parse_version,
     snippet_for,
 )
 from memoryhub.formats.base import FormatError
 
-CLAWDBOT, OPENCLAW = Generation.CLAWDBOT, Generation.OPENCLAW
-FULL = Session(tokens=176_000, window=200_000)
+CLAWDBOT: Generation = "clawdbot"
+OPENCLAW: Generation = "openclaw-9.6"
 NOW = datetime(2026, 4, 8, 23, 27, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("generation", list(Generation))
+def threshold(generation: Generation, window: int = 200_000) -> int:
+    return flush_threshold(generation, window, RESERVE_TOKENS, SOFT_TOKENS)
+
+
+@pytest.mark.parametrize("generation", [CLAWDBOT, OPENCLAW])
 def test_a_flush_is_due_from_the_threshold_on(generation: Generation) -> None:
-    assert flush_decision(FULL, generation).due
-    assert flush_decision(FULL, generation).threshold == 176_000
-    below = flush_decision(replace(FULL, tokens=175_999), generation)
-    assert (below.due, below.reason) == (False, "below")
+    assert threshold(generation) == 176_000
+    assert flush_reason(generation, 176_000, 176_000) == "tokens"
+    assert flush_reason(generation, 176_000, 175_999) == "below"
 
 
 def test_a_small_window_is_never_too_small_for_openclaw() -> None:
-    small = Session(tokens=9_000, window=16_000)
-
-    assert flush_threshold(small, CLAWDBOT) == 0
-    assert flush_decision(small, CLAWDBOT).reason == "no-room"
-    assert flush_threshold(small, OPENCLAW) == 16_000 - 4_000 - 4_000
-    assert flush_threshold(replace(small, window=8_000), OPENCLAW) == 3_000
+    assert threshold(CLAWDBOT, 16_000) == 0
+    assert flush_reason(CLAWDBOT, 0, 9_000) == "no-room"
+    assert threshold(OPENCLAW, 16_000) == 16_000 - 4_000 - 4_000
+    assert threshold(OPENCLAW, 8_000) == 3_000
 
 
-@pytest.mark.parametrize("generation", list(Generation))
+@pytest.mark.parametrize("generation", [CLAWDBOT, OPENCLAW])
 def test_each_compaction_has_one_flush(generation: Generation) -> None:
-    done = replace(FULL, compactions=2, flushed_at=2, transcript_bytes=FORCED_BYTES)
+    found = flush_reason(
+        generation,
+        176_000,
+        176_000,
+        is_flushed=True,
+        transcript_bytes=FORCED_BYTES,
+    )
 
-    assert flush_decision(done, generation).reason == "flushed"
-    assert flush_decision(replace(done, compactions=3), generation).due
+    assert found == "flushed"
 
 
 def test_a_long_transcript_forces_a_flush_in_openclaw_alone() -> None:
-    long = Session(tokens=None, window=200_000, transcript_bytes=FORCED_BYTES)
+    long = FORCED_BYTES
 
-    assert flush_decision(long, OPENCLAW).reason == "transcript"
-    assert flush_decision(long, CLAWDBOT).reason == "unknown"
+    assert flush_reason(OPENCLAW, 9, None, transcript_bytes=long) == "transcript"
+    assert flush_reason(CLAWDBOT, 9, None, transcript_bytes=long) == "unknown"
 
 
-@pytest.mark.parametrize("access", [Access.READ, Access.NONE])
-def test_what_cannot_be_written_is_not_flushed(access: Access) -> None:
-    decision = flush_decision(replace(FULL, access=access), OPENCLAW)
+def test_what_cannot_be_written_is_not_flushed() -> None:
+    found = flush_reason(OPENCLAW, 176_000, 176_000, is_writable=False)
 
-    assert decision.reason == "not-writable"
+    assert found == "not-writable"
 
 
 def test_clawdbot_leaves_the_day_to_its_agent() -> None:
