@@ -30,7 +30,7 @@ _DONE = re.compile(
 )
 _ENDINGS = (".md", ".json", ".py", ".ts", ".js", ".rs", ".yaml", ".toml")
 _TOKEN = re.compile(r"[^\s\"'`()\[\]{}<>,;|*=，。；：（）「」【】]+")
-_ANALYSIS, _ANALYSIS_END = "<analysis>", "</analysis>"
+_ANALYSIS = re.compile(r"<analysis>.*?</analysis>", re.DOTALL)
 _TAGS = re.compile(r"</?(?:summary|analysis)>")
 
 CONTINUATION = (
@@ -109,28 +109,18 @@ def flat(text: str) -> str:
 
 def without_analysis(text: str) -> str:
     """Return a text without its ``<analysis>`` blocks; one left open stays."""
-    kept: list[str] = []
-    start = 0
-    while (opened := text.find(_ANALYSIS, start)) >= 0:
-        closed = text.find(_ANALYSIS_END, opened)
-        if closed < 0:
-            break
-        kept.append(text[start:opened])
-        start = closed + len(_ANALYSIS_END)
-    return "".join(kept) + text[start:]
+    closed, end, rest = text.rpartition("</analysis>")
+    return _ANALYSIS.sub("", closed + end) + rest
 
 
 def _newest(sentences_newest_first: Iterable[str]) -> tuple[str, ...]:
-    return _first_distinct(sentences_newest_first, _SENTENCES)[::-1]
-
-
-def _first_distinct(values: Iterable[str], count: int) -> tuple[str, ...]:
+    """Return the newest distinct sentences, oldest first."""
     found: dict[str, None] = {}
-    for value in values:
-        found[value] = None
-        if len(found) == count:
+    for sentence in sentences_newest_first:
+        found[sentence] = None
+        if len(found) == _SENTENCES:
             break
-    return tuple(found)
+    return tuple(found)[::-1]
 
 
 def _sentences(

@@ -9,14 +9,14 @@ entry kept by its last compaction. Claude Code's are read from the last compacti
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from memoryhub.compaction.bodies import Body, message_of
 from memoryhub.compaction.messages import Message
-from memoryhub.formats.base import Problem
+from memoryhub.formats.base import FormatError, Problem
+from memoryhub.formats.text.javascript import parse_json
 
 #: Type of an entry, in the words of the program that wrote it.
 Form = Literal["openclaw", "claude-code", "messages", "compact-rs"]
@@ -60,48 +60,33 @@ class Transcript:
         return next((cwd for cwd in said if cwd and isinstance(cwd, str)), "")
 
 
-_Found = tuple[Entry, Problem | None]
-
-
 def read(text: str) -> Transcript:
     """Return the transcript of a text; for any other text one without messages."""
+    problems: list[Problem] = []
     try:
         whole = _whole(text)
-    except ValueError as error:
-        line = getattr(error, "lineno", 1)
-        problem = Problem("json-invalid", line, {"reason": _reason(error)})
-        return _transcript(text, [], [problem], None)
+    except FormatError as error:
+        problems.append(Problem(error.code, error.line, error.parameters))
+        return _transcript(text, [], problems, None)
     if whole is None:
-        found = list(_lines(text))
+        entries = list(_lines(text, problems))
     else:
         items = whole if isinstance(whole, list) else whole["messages"]
-        found = [_found("", item, line=0) for item in items]
-    problems = [problem for _, problem in found if problem]
-    return _transcript(text, [entry for entry, _ in found], problems, whole)
-
-
-def loaded(text: str) -> Any:
-    """Return the value of a JSON text.
-
-    Raises `ValueError` if it is invalid or nested too deep.
-    """
-    try:
-        return json.loads(text)
-    except RecursionError as error:
-        raise ValueError("nested too deep") from error
+        entries = [_entry("", item, 0, problems) for item in items]
+    return _transcript(text, entries, problems, whole)
 
 
 def _whole(text: str) -> dict[str, Any] | list[Any] | None:
     """Parse a text as one JSON value; None for JSON Lines.
 
-    Raises `ValueError` for a list that is not valid.
+    Raises `FormatError` for a list that is not valid.
     """
     start = text.lstrip("\ufeff \t\r\n")[:1]
     if start not in ("[", "{"):
         return None
     try:
-        value = loaded(text.removeprefix("\ufeff"))
-    except ValueError:
+        value: Any = parse_json(text)
+    except FormatError:
         if start == "[":
             raise
         return None
@@ -109,27 +94,23 @@ def _whole(text: str) -> dict[str, Any] | list[Any] | None:
     return cast("dict[str, Any] | list[Any]", value) if is_whole else None
 
 
-def _lines(text: str) -> Iterator[_Found]:
-    """Yield the entry of each non-blank line, and its problem if any."""
+def _lines(text: str, problems: list[Problem]) -> Iterator[Entry]:
+    """Yield the entry of each non-blank line."""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         raw = line.rstrip("\r")
-        if not raw.strip():
-            continue
-        try:
-            yield _found(raw, loaded(raw), line=number)
-        except ValueError as error:
-            problem = Problem("json-invalid", number, {"reason": _reason(error)})
-            yield Entry(raw, None, None), problem
+        if raw.strip():
+            try:
+                yield _entry(raw, parse_json(raw), number, problems)
+            except FormatError as error:
+                problems.append(Problem(error.code, number, error.parameters))
+                yield Entry(raw, None, None)
 
 
-def _found(raw: str, data: Any, *, line: int) -> _Found:
+def _entry(raw: str, data: Any, line: int, problems: list[Problem]) -> Entry:
     if isinstance(data, dict):
-        return Entry(raw, data, _body(data)), None
-    return Entry(raw, None, None), Problem("message-not-an-object", line, {})
-
-
-def _reason(error: ValueError) -> str:
-    return str(getattr(error, "msg", error))
+        return Entry(raw, data, _body(data))
+    problems.append(Problem("message-not-an-object", line, {}))
+    return Entry(raw, None, None)
 
 
 def _body(data: dict[str, Any]) -> Body | None:
