@@ -35,11 +35,7 @@ from memoryhub.compaction.summary import (
     is_continuation,
     summary_text,
 )
-from memoryhub.values.limits import (
-    RESTORED_FILE_TOKENS,
-    SESSION_COMPACT,
-    SESSION_PREPARE,
-)
+from memoryhub.values.limits import RESTORED_FILE_TOKENS
 from memoryhub.values.tokens import SEED_CHARACTERS
 
 RECORDS_KEPT = 8
@@ -191,20 +187,6 @@ FILES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Token limits from which L2 is prepared, is due, and no longer suffices."""
-
-    prepare: int = SESSION_PREPARE
-    compact: int = SESSION_COMPACT
-    window: int = 200_000
-
-    @classmethod
-    def of_window(cls, window: int) -> Thresholds:
-        """Return the skill's thresholds, scaled to another window."""
-        return cls(window * 3 // 5, window * 3 // 4, window)
-
-
-@dataclass(frozen=True, slots=True)
 class Compacted:
     """Messages after compaction, and the steps that led to them.
 
@@ -242,7 +224,7 @@ class Compacted:
 def compacted(
     messages: Sequence[Message],
     level: Level = "auto",
-    thresholds: Thresholds | None = None,
+    window: int = 200_000,
     *,
     breaker_open: bool = False,
     folder: str = "",
@@ -252,11 +234,10 @@ def compacted(
     `folder` is the session's working folder, empty if unknown.
     The result is never larger than before, and keeps the newest messages.
     """
-    limits = thresholds or Thresholds()
     start = Compacted(tuple(messages), tuple(messages), _found(messages, folder))
     match level:
         case "auto":
-            return _due(start, limits, breaker_open)
+            return _due(start, window, breaker_open)
         case "L1":
             return _trimmed(start)
         case "L2":
@@ -266,7 +247,7 @@ def compacted(
         case "L4":
             return _broken(start)
         case "L5":
-            return _emergency(start, limits.window)
+            return _emergency(start, window)
 
 
 def _found(messages: Sequence[Message], folder: str) -> Findings:
@@ -290,16 +271,17 @@ def _stretches(messages: Sequence[Message]) -> tuple[int, int]:
     return first, own
 
 
-def _due(state: Compacted, limits: Thresholds, breaker_open: bool) -> Compacted:
+def _due(state: Compacted, window: int, breaker_open: bool) -> Compacted:
+    """Take the steps due: L2 is prepared at three fifths, due at three quarters."""
     trimmed = _trimmed(state)
     tokens = trimmed.tokens_after
-    if tokens <= limits.prepare:
+    if tokens <= window * 3 // 5:
         return trimmed
-    if tokens <= limits.compact:
+    if tokens <= window * 3 // 4:
         return trimmed.noting("prepare", tokens)
     after = _broken(state) if breaker_open else _trimmed(_summarised(state))
-    if after.tokens_after > limits.window:
-        after = _emergency(after, limits.window)
+    if after.tokens_after > window:
+        after = _emergency(after, window)
     return after
 
 

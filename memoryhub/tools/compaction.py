@@ -13,7 +13,6 @@ from memoryhub.compaction.levels import (
     Compacted,
     Level,
     Step,
-    Thresholds,
     compacted,
     cut_to,
     restore_order,
@@ -256,7 +255,7 @@ def _state(
     return compacted(
         transcript.messages,
         request.level,
-        Thresholds.of_window(request.window),
+        request.window,
         breaker_open=log.breaker(caller.name).is_open,
         folder=transcript.folder,
     )

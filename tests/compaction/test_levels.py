@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +10,6 @@ from memoryhub.compaction.levels import (
     Compacted,
     Level,
     Step,
-    Thresholds,
     compacted,
     cut_to,
     restore_order,
@@ -23,7 +23,7 @@ from memoryhub.compaction.messages import (
 from memoryhub.compaction.summary import CONTINUATION
 from tests.compaction.blocks import result_block, text_block, use_block
 
-SMALL = Thresholds.of_window(2_000)
+SMALL = 2_000
 
 
 def user(text: str) -> Message:
@@ -45,8 +45,21 @@ def steps(state: Compacted) -> list[Step]:
     return [step for step, _ in state.done]
 
 
-def test_the_thresholds_are_the_skills_for_its_window() -> None:
-    assert Thresholds.of_window(200_000) == Thresholds(120_000, 150_000, 200_000)
+@pytest.mark.parametrize(
+    ("tokens", "taken"),
+    [
+        (120_000, ["trimmed"]),
+        (120_001, ["trimmed", "prepare"]),
+        (150_000, ["trimmed", "prepare"]),
+        (150_001, ["nothing-to-summarise", "trimmed"]),
+    ],
+)
+def test_the_thresholds_are_the_skills_for_its_window(
+    tokens: int, taken: list[Step]
+) -> None:
+    said = Message("user", (text_block("a" * 4 * (tokens - 1)),))
+
+    assert steps(compacted([said])) == taken
 
 
 def test_l2_keeps_a_continuation_and_the_four_newest_messages() -> None:
@@ -161,7 +174,7 @@ def test_a_file_named_by_several_paths_counts_once() -> None:
 
 def test_l5_drops_two_turns_at_a_time_and_tells_the_conclusion() -> None:
     messages = [*session(5), assistant("First.\n\nIt was the cache.")]
-    state = compacted(messages, "L5", Thresholds.of_window(100_000))
+    state = compacted(messages, "L5", 100_000)
 
     assert state.messages == tuple(messages[4:])
     assert state.conclusion == "It was the cache."
