@@ -45,13 +45,27 @@ def merge(base: str, disk: str, here: str) -> tuple[Part, ...]:
 
     A stretch changed by one side only is as that side has it.
     """
-    return joined(map(_settled, _stretches(*map(split_lines, (base, disk, here)))))
+    return joined(_merged([split_lines(text) for text in (base, disk, here)]))
 
 
-def _settled(stretch: Clash) -> Part:
-    if stretch.disk in (stretch.base, stretch.here):
-        return stretch.here
-    return stretch.disk if stretch.here == stretch.base else stretch
+def _merged(texts: Sequence[list[str]]) -> Iterator[Part]:
+    """Yield the stretches between the lines common to all three texts, and these."""
+    base, disk, here = texts
+    in_here = dict(common_pairs(base, here))
+    in_disk = [pair for pair in common_pairs(base, disk) if pair[0] in in_here]
+    common = [(line, place, in_here[line]) for line, place in in_disk]
+    at = (0, 0, 0)
+    for to in [*common, (len(base), len(disk), len(here))]:
+        was, theirs, ours = (
+            "".join(lines[first:last])
+            for lines, first, last in zip(texts, at, to, strict=True)
+        )
+        if theirs in (was, ours) or ours == was:
+            yield theirs if ours == was else ours
+        else:
+            yield Clash(was, theirs, ours)
+        yield "".join(base[to[0] : to[0] + 1])
+        at = (to[0] + 1, to[1] + 1, to[2] + 1)
 
 
 def compare(disk: str, here: str) -> tuple[Part, ...]:
@@ -144,31 +158,6 @@ def text_of(clash: Clash, choice: Choice) -> str:
         return f"{choice.text}\n" if is_open and ends else choice.text
     newline = "" if clash.disk.endswith("\n") or not clash.disk else "\n"
     return f"{clash.disk}{newline}{clash.here}"
-
-
-def _stretches(base: list[str], disk: list[str], here: list[str]) -> Iterator[Clash]:
-    """Yield the texts, split at the lines common to all three."""
-    in_here = dict(common_pairs(base, here))
-    at = (0, 0, 0)
-    for line, in_disk in common_pairs(base, disk):
-        if line not in in_here:
-            continue
-        to = (line, in_disk, in_here[line])
-        yield _stretch(base, disk, here, at, to)
-        yield Clash(base[line], base[line], base[line])
-        at = (to[0] + 1, to[1] + 1, to[2] + 1)
-    yield _stretch(base, disk, here, at, (len(base), len(disk), len(here)))
-
-
-def _stretch(
-    base: list[str],
-    disk: list[str],
-    here: list[str],
-    at: tuple[int, int, int],
-    to: tuple[int, int, int],
-) -> Clash:
-    texts = zip((base, disk, here), at, to, strict=True)
-    return Clash(*("".join(lines[first:last]) for lines, first, last in texts))
 
 
 _OURS, _BASE, _MIDDLE, _THEIRS = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
