@@ -92,11 +92,11 @@ def continuation(summary: str, *, recent_kept: bool = True) -> str:
 
 def merged(before: str, new: str) -> str:
     """Merge an earlier summary and a new one; the timeline is the new one's."""
-    said = formatted(new)
+    (earlier, _), (newly, timeline) = _highlights(before), _highlights(formatted(new))
     parts = (
-        ("- Previously compacted context:", _highlights(before)),
-        ("- Newly compacted context:", _highlights(said)),
-        (TIMELINE, _timeline(said)),
+        ("- Previously compacted context:", earlier),
+        ("- Newly compacted context:", newly),
+        (TIMELINE, timeline),
     )
     rows = [
         (title, *(f"  {line}" for line in found)) for title, found in parts if found
@@ -128,19 +128,16 @@ def _few_blanks(text: str) -> Iterator[str]:
         was_blank = is_blank
 
 
-def _highlights(summary: str) -> list[str]:
-    """Return the lines of a summary above its timeline, without titles."""
-    said = [line.rstrip(BLANKS) for line in lines(formatted(summary))]
-    end = said.index(TIMELINE) if TIMELINE in said else len(said)
-    return [line for line in said[:end] if line not in _TITLES]
+def _highlights(summary: str) -> tuple[list[str], list[str]]:
+    """Return the lines of a summary above its timeline, without titles, and its rows.
 
-
-def _timeline(summary: str) -> list[str]:
-    """Return the lines below the timeline's title, up to a blank one."""
+    The timeline ends at a blank line.
+    """
     said = [line.rstrip(BLANKS) for line in lines(formatted(summary))]
-    start = said.index(TIMELINE) + 1 if TIMELINE in said else len(said)
-    rows = [line for line in said[start:] if line != TIMELINE]
-    return rows[: rows.index("")] if "" in rows else rows
+    at = said.index(TIMELINE) if TIMELINE in said else len(said)
+    rows = [line for line in said[at + 1 :] if line != TIMELINE]
+    end = rows.index("") if "" in rows else len(rows)
+    return [line for line in said[:at] if line not in _TITLES], rows[:end]
 
 
 def should_compact(messages: Sequence[Message], preserve: int, max_tokens: int) -> bool:

@@ -119,22 +119,18 @@ def change_counts(lines: Sequence[DiffLine]) -> tuple[int, int]:
 
 def hunks(lines: Sequence[DiffLine], *, context: int = 3) -> list[Hunk]:
     """Return the changes with `context` unchanged lines around each."""
-    found: list[Hunk] = []
-    start = end = 0
+    spans: list[tuple[int, int]] = []
     for place, line in enumerate(lines):
-        if line.kind == "same":
-            continue
-        if place - context > end or not end:
-            if end:
-                found.append(_hunk(lines, start, end, found))
-            start = max(place - context, end)
-        end = min(place + context + 1, len(lines))
-    return [*found, _hunk(lines, start, end, found)] if end else found
-
-
-def _hunk(lines: Sequence[DiffLine], start: int, end: int, before: list[Hunk]) -> Hunk:
-    shown = sum(len(hunk.lines) + hunk.skipped for hunk in before)
-    return Hunk(tuple(lines[start:end]), start - shown)
+        if line.kind != "same":
+            start, end = max(place - context, 0), min(place + context + 1, len(lines))
+            if spans and start <= spans[-1][1]:
+                start = spans.pop()[0]
+            spans.append((start, end))
+    ends = [0, *(end for _, end in spans)]
+    return [
+        Hunk(tuple(lines[start:end]), start - before)
+        for (start, end), before in zip(spans, ends, strict=False)
+    ]
 
 
 def first_changes(found: Sequence[Hunk], limit: int) -> list[Hunk]:
