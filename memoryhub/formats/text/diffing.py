@@ -17,7 +17,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import zip_longest
+from itertools import groupby, zip_longest
+from operator import itemgetter
 from typing import Literal
 
 from memoryhub.values.budgets import ENDLESS, Budget
@@ -218,7 +219,7 @@ def _parts(words: list[str], kept: set[int]) -> Parts:
     return tuple(stretches)
 
 
-def shared_start(old: Sequence[str], new: Sequence[str]) -> int:
+def shared_start(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
     """Return how many lines, or characters, two texts begin with alike.
 
     Slices are compared whole, which is quicker than one item after the other.
@@ -265,15 +266,12 @@ def _trimmed(
 ) -> Gap:
     """Return a gap without its equal ends, which are added to `found`."""
     old_from, old_to, new_from, new_to = gap
-    while old_from < old_to and new_from < new_to and old[old_from] == new[new_from]:
-        found.append((old_from, new_from))
-        old_from, new_from = old_from + 1, new_from + 1
-    while (
-        old_from < old_to and new_from < new_to and old[old_to - 1] == new[new_to - 1]
-    ):
-        old_to, new_to = old_to - 1, new_to - 1
-        found.append((old_to, new_to))
-    return old_from, old_to, new_from, new_to
+    head = shared_start(old[old_from:old_to], new[new_from:new_to])
+    found += ((old_from + n, new_from + n) for n in range(head))
+    old_from, new_from = old_from + head, new_from + head
+    tail = shared_start(old[old_from:old_to][::-1], new[new_from:new_to][::-1])
+    found += ((old_to - n, new_to - n) for n in range(1, tail + 1))
+    return old_from, old_to - tail, new_from, new_to - tail
 
 
 def _between(anchors: list[tuple[int, int]], gap: Gap) -> Iterator[Gap]:
@@ -399,11 +397,9 @@ def _carried(
 def blocks_of(origins: Sequence[int]) -> list[Block]:
     """Return the lines that belong together, in order."""
     found: list[Block] = []
-    start = 0
-    for place in range(1, len(origins) + 1):
-        if place == len(origins) or origins[place] != origins[start]:
-            found.append(Block(origins[start], start + 1, place))
-            start = place
+    for origin, run in groupby(enumerate(origins, 1), key=itemgetter(1)):
+        lines = [line for line, _ in run]
+        found.append(Block(origin, lines[0], lines[-1]))
     return found
 
 

@@ -64,27 +64,22 @@ def list_items(body: str, first_line: int) -> tuple[Item, ...]:
     A line that neither starts an item nor is indented ends the item above it, as a
     blank line does not: lists of agents are often loose.
     """
-    return tuple(_items(body, first_line))
-
-
-def _items(body: str, first_line: int) -> Iterator[Item]:
-    parts: list[str] = []
-    indent = first = last = 0
+    items: list[tuple[list[str], list[int]]] = []
+    indent, is_open = 0, False
     for number, line in enumerate(body.split("\n"), first_line):
         found = _ITEM.match(line)
-        if found and (not parts or len(found[1]) <= indent):
-            if parts:
-                yield Item(" ".join(parts).strip(), Lines(first, last))
-            parts, indent = [line[found.end() :].strip()], len(found[1])
-            first = last = number
-        elif parts and line[:1] in (" ", "\t") and line.strip():
-            parts.append(line.strip())
-            last = number
-        elif parts and line.strip():
-            yield Item(" ".join(parts).strip(), Lines(first, last))
-            parts = []
-    if parts:
-        yield Item(" ".join(parts).strip(), Lines(first, last))
+        if found and (not is_open or len(found[1]) <= indent):
+            items.append(([line[found.end() :].strip()], [number]))
+            indent, is_open = len(found[1]), True
+        elif is_open and line[:1] in (" ", "\t") and line.strip():
+            items[-1][0].append(line.strip())
+            items[-1][1].append(number)
+        elif line.strip():
+            is_open = False
+    return tuple(
+        Item(" ".join(parts).strip(), Lines(numbers[0], numbers[-1]))
+        for parts, numbers in items
+    )
 
 
 def without_checkbox(text: str) -> tuple[str, str]:
