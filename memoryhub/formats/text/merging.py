@@ -161,6 +161,7 @@ def text_of(clash: Clash, choice: Choice) -> str:
 
 
 _OURS, _BASE, _MIDDLE, _THEIRS = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
+_NEXT = {(_OURS, _BASE), (_OURS, _MIDDLE), (_BASE, _MIDDLE)}
 #: Within a conflict of jj: a diff from the base to one side, another side, the base.
 _JJ = _DIFF, _SIDE, _WAS = "%%%%%%%", "+++++++", "-------"
 
@@ -212,50 +213,40 @@ def _parts(text: str) -> Iterator[Part]:
 
 def _found(text: str) -> Iterator[Unsettled]:
     fenced = fenced_lines(text)
-    first, side = 0, ""
-    sides: dict[str, list[str]] = {}
+    first = 0
     sections: list[tuple[str, list[str]]] = []
     lines = split_lines(text)
     # The marker behind the last line ends a stretch that nothing else did.
     for number, line in enumerate([*lines, _THEIRS], 1):
         mark = line[:7] if line[7:8] in (" ", "\r", "\n", "") else ""
+        last = sections[-1][0] if first else ""
         if mark == _OURS and number not in fenced:
-            first, side, sides, sections = number, _OURS, {}, []
-        elif first and (side, mark) in (
-            (_OURS, _BASE), (_OURS, _MIDDLE), (_BASE, _MIDDLE)
-        ):  # fmt: skip
-            side = mark
-        elif first and mark in _JJ and (side in _JJ or number == first + 1):
-            side = mark
+            first, sections = number, [(mark, [])]
+        elif (last, mark) in _NEXT or (
+            first and mark in _JJ and (last in _JJ or number == first + 1)
+        ):
             sections.append((mark, []))
-        elif first and side in _JJ and mark == _THEIRS:
-            last = min(number, len(lines))
-            yield Unsettled(Lines(first, last), _of_jj(sections))
-            first = 0
-        elif first and side in _JJ:
-            sections[-1][1].append(line)
-        elif first and side == _MIDDLE and mark == _THEIRS:
-            base, ours, theirs = (
-                "".join(sides.get(one, ())) for one in (_BASE, _OURS, _MIDDLE)
-            )
-            last = min(number, len(lines))
-            yield Unsettled(Lines(first, last), Clash(base, ours, theirs))
+        elif mark == _THEIRS and last in (_MIDDLE, *_JJ):
+            yield Unsettled(Lines(first, min(number, len(lines))), _clash_of(sections))
             first = 0
         elif first:
-            sides.setdefault(side, []).append(line)
+            sections[-1][1].append(line)
 
 
-def _of_jj(sections: Iterable[tuple[str, list[str]]]) -> Clash:
-    """Return the clash of jj's sections: a diff states its base and a side."""
+def _clash_of(sections: Sequence[tuple[str, list[str]]]) -> Clash:
+    """Return the clash of sections with their markers.
+
+    Those of jj follow the first marker; a diff states its base and a side.
+    """
     base, sides = "", []
-    for mark, lines in sections:
+    for mark, lines in sections[sections[1][0] in _JJ :]:
         if mark == _DIFF:
             lines = [line for line in lines if not line.startswith("\\" * 7)]
             base = "".join(line[1:] for line in lines if line[0] in " -")
             sides.append("".join(line[1:] for line in lines if line[0] in " +"))
-        elif mark == _SIDE:
-            sides.append("".join(lines))
-        else:
+        elif mark in (_BASE, _WAS):
             base = "".join(lines)
+        else:
+            sides.append("".join(lines))
     ours, *others = sides or [""]
     return Clash(base if len(others) < 2 else "", ours, "".join(others))
