@@ -65,6 +65,14 @@ _ARGUMENT = r"([^\s\"']{3,200})"
 _ANY = r"[^\n]{0,200}?[ \t]"
 
 
+_LETTER, _MARK = r"[^\W\d_]", r"(?:_|[^\w\s])"
+#: A digit in one value with a letter, beside it or behind marks.
+_MIXED = re.compile(
+    rf"\d(?:(?<={_LETTER}\d)|(?<={_LETTER}{_MARK}\d)|(?<={_MARK}{_MARK}\d)"
+    rf"|{_MARK}*{_LETTER})"
+)
+
+
 class Rule(NamedTuple):
     """What is searched for in lines that have one of the words, in lower case.
 
@@ -87,6 +95,9 @@ def _rule(
 def _matches(
     pattern: re.Pattern[str], judge: Judge, text: str, start: int, end: int
 ) -> Iterator[Span]:
+    # Both want digits and letters, which most lines with such a word lack.
+    if judge in (is_spoken, is_strong) and not _MIXED.search(text, start, end):
+        return
     for found in pattern.finditer(text, start, end):
         for group in range(min(1, pattern.groups), pattern.groups + 1):
             first, last = found.span(group)
