@@ -2,7 +2,8 @@
 
 Without a passphrase it is an ordinary ``.tar.gz``, which any tar unpacks; with one the
 tar is sealed (`memoryhub.backups.sealing`). It is written and read as a stream: memory
-holds one chunk of it. The end declares the unpacked size: `memoryhub.backups.unpacked`.
+holds one chunk of it. Those of earlier versions end with an empty gzip member, which
+declared the unpacked size; gzip skips it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, BinaryIO, NamedTuple
+from typing import IO, Any, BinaryIO, NamedTuple, Self
 
 from memoryhub.backups.contents import is_member
 from memoryhub.backups.sealing import (
@@ -28,13 +29,6 @@ from memoryhub.backups.sealing import (
     SealedWriter,
     is_sealed,
 )
-from memoryhub.backups.unpacked import (
-    DECLARATION,
-    BoundedEntry,
-    declaration,
-    declared_in,
-    room_of,
-)
 from memoryhub.disk.files import created_durably
 
 MANIFEST = "manifest.json"
@@ -42,6 +36,14 @@ FORMAT = 1
 #: Compression level: databases hold packed bytes and text, more effort gains little.
 _EFFORT = 1
 _MOST_MANIFEST = 256 * 1024**2
+#: Unit of allocation of most file systems.
+_BLOCK = 4096
+_MOST_HEADER = 1024**2
+#: Kinds of tar headers that Python reads into memory.
+_HEADERS = (
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
+)  # fmt: skip
 _BROKEN = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError)
 
 
@@ -73,12 +75,32 @@ class Manifest:
     @property
     def room(self) -> int:
         """Bytes of disk that the members take."""
-        return sum(room_of(member.size) for member in self.members.values())
+        return sum(_room_of(member.size) for member in self.members.values())
 
     def as_json(self) -> bytes:
         """Serialise it for the archive."""
         raw = {"format": FORMAT, **self.facts, "members": self.members}
         return json.dumps(raw, indent=1, default=str).encode()
+
+
+class _BoundedEntry(tarfile.TarInfo):
+    """An entry of a tar whose headers are small.
+
+    Raises:
+        Damaged: one is too large, or has a negative size.
+    """
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        entry = super().frombuf(buf, encoding, errors)
+        if entry.size < 0 or (entry.type in _HEADERS and entry.size > _MOST_HEADER):
+            raise Damaged(f"a header of it has {entry.size} bytes")
+        return entry
+
+
+def _room_of(size: int) -> int:
+    """Return the bytes of disk that a file of a size takes, with its name, at most."""
+    return (size // _BLOCK + 1) * _BLOCK
 
 
 class _Hashing:
@@ -106,7 +128,7 @@ def write_archive(
     facts: Callable[[], Mapping[str, Any]],
     passphrase: str = "",
 ) -> Manifest:
-    """Write files under their archive names, the manifest, and the unpacked size.
+    """Write files under their archive names, and the manifest.
 
     A file missing by its turn is left out. `facts` is called after all are written.
 
@@ -114,8 +136,7 @@ def write_archive(
         OSError: a file cannot be read or has shrunk, or the disk is full.
     """
     sealed = SealedWriter(out, passphrase) if passphrase else None
-    stream = sealed or out
-    packed = gzip.GzipFile("", "wb", _EFFORT, stream, mtime=0)
+    packed = gzip.GzipFile("", "wb", _EFFORT, sealed or out, mtime=0)
     with (
         packed,
         tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
@@ -124,7 +145,6 @@ def write_archive(
         manifest = Manifest(members, facts())
         data = manifest.as_json()
         tar.addfile(_entry(MANIFEST, len(data)), BytesIO(data))
-    stream.write(declaration(manifest.room))
     if sealed:
         sealed.close()
     return manifest
@@ -152,25 +172,6 @@ def _entry(name: str, size: int, mtime: int = 0) -> tarfile.TarInfo:
     return entry
 
 
-def declared_room(source: BinaryIO, passphrase: str = "") -> int | None:
-    """Return the bytes of disk that a backup claims to need; None without a claim.
-
-    Backups of older versions have none. `source` is read from its beginning, and left
-    there.
-
-    Raises:
-        Damaged, WrongPassphrase, NeedsPassphrase: see `read_archive`.
-    """
-    stream = _unsealed(source, passphrase)
-    if isinstance(stream, SealedReader):
-        end = stream.end(DECLARATION)
-    else:
-        source.seek(max(0, source.seek(0, os.SEEK_END) - DECLARATION))
-        end = source.read()
-    source.seek(0)
-    return declared_in(end)
-
-
 def read_archive(
     source: BinaryIO,
     passphrase: str = "",
@@ -182,27 +183,22 @@ def read_archive(
 
     Every byte is checked: hashes against the manifest, the manifest and the end of the
     stream by gzip's checksum, or else by the seal. Before this returns, nothing in the
-    folder is to be trusted. No file is begun that exceeds the room that the archive
-    declares, or `most`, in bytes of disk.
+    folder is to be trusted. No file is begun that exceeds `most` bytes of disk.
 
     Raises:
-        Damaged: it differs from what was written, or from what it declares.
+        Damaged: it differs from what was written.
         TooLarge: it takes more than `most`.
         WrongPassphrase: the passphrase is that of another backup.
         NeedsPassphrase: it is encrypted, and no passphrase was given.
         OSError: the folder cannot be written.
     """
-    declared = declared_room(source, passphrase)
     with _as_damaged():
         packed = gzip.GzipFile(fileobj=_unsealed(source, passphrase), mode="rb")
-        with tarfile.open(fileobj=packed, mode="r|", tarinfo=BoundedEntry) as tar:
-            found, raw = _taken(_bounded(tar, declared, most), into)
+        with tarfile.open(fileobj=packed, mode="r|", tarinfo=_BoundedEntry) as tar:
+            found, raw = _taken(_bounded(tar, most), into)
         while packed.read(CHUNK):
             pass
-        manifest = _compared(found, raw)
-    if declared not in (None, manifest.room):
-        raise Damaged(f"it declares {declared} bytes and has {manifest.room}")
-    return manifest
+        return _compared(found, raw)
 
 
 def _unsealed(source: BinaryIO, passphrase: str) -> BinaryIO | SealedReader:
@@ -216,9 +212,9 @@ def _unsealed(source: BinaryIO, passphrase: str) -> BinaryIO | SealedReader:
 
 
 def _bounded(
-    tar: tarfile.TarFile, declared: int | None, most: int | None
+    tar: tarfile.TarFile, most: int | None
 ) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
-    """Yield files of an archive while they fit into the room declared and allowed."""
+    """Yield files of an archive while they fit into the room allowed."""
     room = 0
     for entry in tar:
         file = tar.extractfile(entry) if entry.isreg() else None
@@ -226,9 +222,7 @@ def _bounded(
         if not is_known or file is None or entry.size < 0 or not _is_safe(entry.name):
             raise Damaged(f"{entry.name!r} is no file of a backup")
         if entry.name != MANIFEST:
-            room += room_of(entry.size)
-        if declared is not None and room > declared:
-            raise Damaged(f"it declares {declared} bytes and has more")
+            room += _room_of(entry.size)
         if most is not None and room > most:
             raise TooLarge
         yield entry, file

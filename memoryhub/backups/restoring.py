@@ -18,7 +18,6 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from dataclasses import replace as replaced
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,12 +25,7 @@ from uuid import uuid4
 
 from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
-from memoryhub.backups.archive import (
-    Manifest,
-    TooLarge,
-    declared_room,
-    read_archive,
-)
+from memoryhub.backups.archive import Manifest, TooLarge, read_archive
 from memoryhub.backups.contents import (
     BACKUPS,
     DATABASE,
@@ -78,28 +72,8 @@ class _Facts(BaseModel):
     workspaces: list[_Workspace]
 
 
-class HubThere(Exception):
-    """The target folder of a restore has a hub."""
-
-
-class NotEmpty(Exception):
-    """The folder is not a hub's and not empty."""
-
-
-class InUse(Exception):
-    """A program uses the hub to be replaced."""
-
-
-class LaterVersion(Exception):
-    """The backup is of a later version of the hub than this one."""
-
-
-class NotAgreed(Exception):
-    """Whoever restores did not agree to the folders of the backup's workspaces."""
-
-
-class NoRoom(Exception):
-    """The disk has less free space than the backup's files take."""
+class Refused(Exception):
+    """A restore that is not done: the message says why. The folder is as it was."""
 
 
 def free_space(folder: Path) -> int:
@@ -164,18 +138,15 @@ def restore(  # noqa: PLR0913
 ) -> Restored:
     """Restore a backup into a data folder, created if missing.
 
-    An existing hub is refused, or with `replace` moved into a subfolder. Nothing is
-    written before the disk is known to have room for the unpacked files, and nothing
-    is moved before `agreed` is given the workspaces' folders.
+    An existing hub is refused, or with `replace` moved into a subfolder. The backup is
+    read twice: nothing is written before all of it is verified and the disk has room
+    for it. Nothing is moved before `agreed` is given the workspaces' folders.
 
     Raises:
-        HubThere: there is one, and `replace` is false.
-        NotEmpty: the folder is not a hub's and not empty.
-        InUse: a program has it open.
-        NotAgreed: `agreed` is false; the folder is as it was.
-        NoRoom: the disk has too little free space; the folder is as it was.
-        Damaged, WrongPassphrase, NeedsPassphrase, Unsound, LaterVersion: the backup
-            cannot be used; the folder is as it was.
+        Refused: a hub is there or in use, the folder is another's, the disk has no
+            room, the backup is of a later version, or `agreed` is false.
+        Damaged, WrongPassphrase, NeedsPassphrase, Unsound: the backup cannot be used;
+            the folder is as it was.
         OSError: a file cannot be read or written.
     """
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -188,17 +159,16 @@ def restore(  # noqa: PLR0913
         draft.mkdir(mode=0o700)
         try:
             with file.open("rb") as source:
-                last = _last_backup(file, source, datetime.now(UTC))
-                room = _room_for(source, passphrase, free(data) - _RESERVE)
-                manifest = read_archive(source, passphrase, into=draft, most=room)
-            _check(manifest)
+                manifest = _measured(source, passphrase, free(data) - _RESERVE)
+                _check(manifest)
+                source.seek(0)
+                read_archive(source, passphrase, into=draft, most=manifest.room)
+                last = _last_backup(file, source, manifest)
             values = _prepared(draft, data, manifest, known_migrations)
-            made_at = datetime.fromisoformat(manifest.facts["made_at"])
-            files = len(manifest.members)
-            record_backup(draft, replaced(last, at=made_at, files=files))
+            record_backup(draft, last)
             roots = workspaces_of(draft / DATABASE)
             if not agreed(roots):
-                raise NotAgreed("nothing was restored: --yes restores without asking")
+                raise Refused("nothing was restored: --yes restores without asking")
             refuse_in_use(data)
             aside = set_aside(data, {path.name for path in draft.iterdir()})
             names = [path.name for path in draft.iterdir() if path.name != DATABASE]
@@ -211,30 +181,23 @@ def restore(  # noqa: PLR0913
             shutil.rmtree(draft, ignore_errors=True)
     slugs = tuple(slug for slug, _ in roots)
     made = manifest.facts["made_at"]
-    return Restored(data, made, slugs, files, aside=aside, **values)
+    return Restored(data, made, slugs, last.files, aside=aside, **values)
 
 
-def _room_for(source: BinaryIO, passphrase: str, free: int) -> int:
-    """Return the bytes of disk that a backup needs, of those free.
-
-    A backup that declares nothing is read once to measure it.
+def _measured(source: BinaryIO, passphrase: str, free: int) -> Manifest:
+    """Verify a backup and return its manifest.
 
     Raises:
-        NoRoom: it needs more.
+        Refused: it needs more than the bytes of disk that are free.
     """
-    needed = declared_room(source, passphrase)
-    if needed is None:
-        with suppress(TooLarge):
-            needed = read_archive(source, passphrase, most=free).room
-        source.seek(0)
-    if needed is None or needed > free:
-        some = f"more than {_mb(free)}" if needed is None else _mb(needed)
-        raise NoRoom(
-            f"the backup unpacks to {some}, and the disk has {_mb(free + _RESERVE)}"
-            f" free, of which {_mb(_RESERVE)} stay free: free some, or name a folder on"
-            " another disk with --to; nothing was changed"
-        )
-    return needed
+    try:
+        return read_archive(source, passphrase, most=free)
+    except TooLarge as error:
+        raise Refused(
+            f"the backup unpacks to more than {_mb(free)}, and the disk has"
+            f" {_mb(free + _RESERVE)} free, of which {_mb(_RESERVE)} stay free: free"
+            " some, or name a folder on another disk with --to; nothing was changed"
+        ) from error
 
 
 def _mb(size: int) -> str:
@@ -245,12 +208,12 @@ def refuse_other(data: Path, *, replace: bool) -> None:
     """Check that a backup may be restored into a folder.
 
     Raises:
-        HubThere: there is a hub, and `replace` is false.
-        NotEmpty: the folder is not a hub's and not empty.
+        Refused: there is a hub, and `replace` is false; or the folder is not a hub's
+            and not empty.
     """
     if holds_hub(data):
         if not replace:
-            raise HubThere(
+            raise Refused(
                 f"{data} holds a hub: restore into another folder with --to, or set"
                 " that hub aside with --replace"
             )
@@ -259,7 +222,7 @@ def refuse_other(data: Path, *, replace: bool) -> None:
     if any(is_one_of(name, (*OWN, *_TRACES)) for name in names if name != "samples"):
         return
     if not all(is_one_of(name, _NOTHING) for name in names):
-        raise NotEmpty(f"{data} is not empty, and no hub's folder: name a new folder")
+        raise Refused(f"{data} is not empty, and no hub's folder: name a new folder")
 
 
 def holds_hub(data: Path) -> bool:
@@ -294,7 +257,7 @@ def _prepared(
 def _refuse_later(hub: sqlite3.Connection, known: frozenset[tuple[str, str]]) -> None:
     rows = hub.execute("SELECT app, name FROM django_migrations")
     if later := sorted(set(rows) - known):
-        raise LaterVersion(
+        raise Refused(
             "the backup is of a later version of MemoryHub, which has to restore it:"
             f" it has {'.'.join(later[0])}"
         )
@@ -339,7 +302,7 @@ def refuse_in_use(data: Path) -> None:
     """Check that no program has a folder's database open.
 
     Raises:
-        InUse: a program has it open.
+        Refused: a program has it open.
     """
     if not holds_hub(data):
         return
@@ -353,14 +316,19 @@ def refuse_in_use(data: Path) -> None:
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 message = f"a program uses the hub in {data}: end it first"
-                raise InUse(message) from error
+                raise Refused(message) from error
         except sqlite3.DatabaseError:
             pass  # a damaged hub is a reason to restore
 
 
-def _last_backup(file: Path, source: BinaryIO, now: datetime) -> BackupEntry:
+def _last_backup(file: Path, source: BinaryIO, manifest: Manifest) -> BackupEntry:
     """Describe the restored backup as the hub's last one."""
-    encrypted = is_sealed(source.read(64))
     source.seek(0)
-    size = os.fstat(source.fileno()).st_size
-    return BackupEntry(file.absolute(), now, size, 0, encrypted, verified_at=now)
+    return BackupEntry(
+        path=file.absolute(),
+        at=datetime.fromisoformat(manifest.facts["made_at"]),
+        size=os.fstat(source.fileno()).st_size,
+        files=len(manifest.members),
+        encrypted=is_sealed(source.read(64)),
+        verified_at=datetime.now(UTC),
+    )

@@ -102,15 +102,6 @@ class SealedReader(io.BufferedIOBase):
             left -= len(part) if left > 0 else 0
         return b"".join(parts)
 
-    def end(self, size: int) -> bytes:
-        """Return the last bytes, a chunk's at most; the stream is at its end then."""
-        self._next()  # the first chunk shows whether the passphrase is right
-        chunks = -(-(self._source.seek(0, os.SEEK_END) - _HEADER) // (CHUNK + _TAG))
-        self._number, self._open = max(0, chunks - 2), b""
-        self._source.seek(_HEADER + self._number * (CHUNK + _TAG))
-        self._sealed = self._source.read(CHUNK + _TAG)
-        return self.read()[-size:]
-
     def _next(self) -> bool:
         """Decrypt the next chunk; return whether it is not empty."""
         from cryptography.exceptions import InvalidTag

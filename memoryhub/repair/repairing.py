@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
@@ -19,6 +19,7 @@ from memoryhub.backups.restoring import refuse_in_use
 from memoryhub.database.schema import ensure_schema, hub_source
 from memoryhub.disk.files import FileError, folder_of, locked, sync_folder
 from memoryhub.disk.places import read_file
+from memoryhub.errors.terminal import quoted
 from memoryhub.journal.blobs import CorruptBlob, NoBytes, blob_bytes
 from memoryhub.journal.models import (
     Blob,
@@ -70,16 +71,15 @@ def is_log_cut(database: Path) -> bool:
     return (size - _LOG_HEADER) % (_LOG_FRAME + page) != 0
 
 
-def repair(at: datetime) -> tuple[Path, list[Table], Mended]:
+def repair(at: datetime) -> list[str]:
     """Build a new database from readable rows, the journal and the files.
 
-    Return the path of the damaged one, the tables copied, and the losses of the
-    journal.
+    Return lines that tell what was done and lost.
 
     A kill leaves either the damaged database in place, or the complete new one.
 
     Raises:
-        InUse: a program has the hub open.
+        Refused: a program has the hub open.
     """
     source = hub_source()
     connections.close_all()
@@ -94,7 +94,7 @@ def repair(at: datetime) -> tuple[Path, list[Table], Mended]:
             os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             left_out = {model._meta.db_table for model in projected()}
             tables = copy_readable(source.database, new, left_out)
-            mended = _mended(new, at)
+            told = [*map(_line_of, tables), *_mended(new, at)]
             check_sound(new)
             aside = source.database.with_name(f"{DATABASE}.damaged-{at:%Y%m%dT%H%M%S}")
             aside.hardlink_to(source.database)
@@ -107,46 +107,45 @@ def repair(at: datetime) -> tuple[Path, list[Table], Mended]:
             sync_folder(source.database.parent)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-    return aside, tables, mended
+    made = f"A new database was made; the damaged one is {quoted(str(aside))}"
+    return [made, *filter(None, told), "Now: memoryhub sync"]
 
 
-def _mended(database: Path, at: datetime) -> Mended:
+def _line_of(table: Table) -> str:
+    """Tell what a table has lost; empty for nothing."""
+    if not table.lost and not table.damaged:
+        return ""
+    return (
+        f"  {table.name}: {table.copied} rows, {table.lost} unreadable,"
+        f" {table.damaged} damaged pages"
+    )
+
+
+def _mended(database: Path, at: datetime) -> list[str]:
     """Repair the journal in a database that is not the hub's yet."""
     settings = connections["default"].settings_dict
     before = settings["NAME"]
     settings["NAME"] = database
     try:
         ensure_schema()
-        mended = mend(at)
+        told = mend(at)
         with connections["default"].cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             cursor.execute("PRAGMA journal_mode=DELETE")
-        return mended
+        return told
     finally:
         connections.close_all()
         settings["NAME"] = before
 
 
-@dataclass(frozen=True, slots=True)
-class Mended:
-    """Losses of a journal: versions by place, whole entries by workspace.
+def mend(at: datetime) -> list[str]:
+    """Repair the journal of the connected database, and rebuild all workspaces.
 
-    `from_files` counts versions restored from files; `dangling` are the numbers of
-    rows, by table, deleted for broken foreign keys.
+    Return lines that tell what was lost.
     """
-
-    versions: tuple[tuple[str, int, str], ...]
-    entries: tuple[tuple[str, int], ...]
-    from_files: int
-    workspaces: tuple[str, ...]
-    dangling: tuple[tuple[str, int], ...]
-
-
-def mend(at: datetime) -> Mended:
-    """Repair the journal of the connected database, and rebuild all workspaces."""
     reason = f"unreadable when the database was repaired on {at:%Y-%m-%d}"
     with transaction.atomic(), connection.constraint_checks_disabled():
-        made = tuple(_missing_workspaces(at))
+        told = list(_missing_workspaces(at))
         known = Blob.objects.values("pk")
         revisions = Revision.objects.filter(blob_id__isnull=False).order_by()
         missing = revisions.exclude(blob_id__in=known).values_list("blob_id", flat=True)
@@ -158,9 +157,11 @@ def mend(at: datetime) -> Mended:
         behind = Blob.objects.filter(base_id__isnull=False)
         behind.exclude(base_id__in=known).update(base=None, depth=0)
         found, lost = _damaged_blobs()
-        versions = tuple(_tombstones(lost, at, reason))
-        dangling = tuple(_drop_dangling().items())
-        entries = tuple(_fill_gaps(at, reason))
+        versions = [*_tombstones(lost, at, reason)]
+        dangling = [*_drop_dangling()]
+        told += [*_fill_gaps(at, reason), *versions, *dangling]
+        if found:
+            told.append(f"  {found} versions came back from the files")
         _read_again()
     for workspace in Workspace.objects.all():
         with locked(workspace_lock(workspace)):
@@ -168,11 +169,11 @@ def mend(at: datetime) -> Mended:
     remove_file()
     for workspace in Workspace.objects.all():
         bring_up_to_date(workspace)
-    return Mended(versions, entries, found, made, dangling)
+    return told
 
 
 def _missing_workspaces(at: datetime) -> Iterator[str]:
-    """Recreate missing workspaces of the journal; their folders are unknown."""
+    """Recreate missing workspaces of the journal, and tell: their folders are gone."""
     known = Workspace.everything.values("pk")
     revisions = Revision.objects.exclude(workspace_id__in=known).order_by()
     for number in revisions.values_list("workspace_id", flat=True).distinct():
@@ -185,7 +186,7 @@ def _missing_workspaces(at: datetime) -> Iterator[str]:
             root=f"/{slug}",
             created_at=at,
         )
-        yield slug
+        yield f"  {slug}: its folder is not known: memoryhub move {slug} PATH"
 
 
 def _damaged_blobs() -> tuple[int, list[Blob]]:
@@ -224,10 +225,8 @@ def _from_files(blob: Blob) -> bool:
     return False
 
 
-def _tombstones(
-    lost: list[Blob], at: datetime, reason: str
-) -> Iterator[tuple[str, int, str]]:
-    """Create tombstones for lost versions; yield workspace, seq and path of each."""
+def _tombstones(lost: list[Blob], at: datetime, reason: str) -> Iterator[str]:
+    """Create tombstones for lost versions, and tell each."""
     marked = set()
     revisions = Revision.objects.filter(blob__in=lost).select_related("workspace")
     for revision in revisions.order_by("workspace_id", "seq"):
@@ -245,22 +244,24 @@ def _tombstones(
                 actor=_ACTOR,
                 reason=reason,
             )
-        yield revision.workspace.slug, revision.seq, revision.path
+        place = f"{quoted(revision.path)} at {revision.seq}"
+        yield f"  {revision.workspace.slug}: the bytes of {place} are gone"
 
 
-def _drop_dangling() -> dict[str, int]:
-    """Delete rows with broken foreign keys; return their number by table."""
-    dropped: dict[str, int] = {}
+def _drop_dangling() -> Iterator[str]:
+    """Delete rows with broken foreign keys, and tell their number by table."""
+    dropped: Counter[str] = Counter()
     with connection.cursor() as cursor:
         while found := cursor.execute("PRAGMA foreign_key_check").fetchall():
             for table, rowid in {(row[0], row[1]) for row in found}:
                 cursor.execute(f'DELETE FROM "{table}" WHERE rowid = %s', [rowid])
-                dropped[table] = dropped.get(table, 0) + 1
-    return dropped
+                dropped[table] += 1
+    for table, count in dropped.items():
+        yield f"  {table}: {count} rows spoke of rows that are gone"
 
 
-def _fill_gaps(at: datetime, reason: str) -> Iterator[tuple[str, int]]:
-    """Fill gaps of the journal with withdrawn operations; yield their numbers."""
+def _fill_gaps(at: datetime, reason: str) -> Iterator[str]:
+    """Fill gaps of the journal with withdrawn operations, and tell how many."""
     for workspace in Workspace.everything.all():
         there = {
             *Revision.objects.filter(workspace=workspace).values_list("seq", flat=True),
@@ -276,7 +277,7 @@ def _fill_gaps(at: datetime, reason: str) -> Iterator[tuple[str, int]]:
         workspace.last_seq = last
         workspace.save(update_fields=["last_seq"])
         if gaps:
-            yield workspace.slug, len(gaps)
+            yield f"  {workspace.slug}: {len(gaps)} journal entries are gone"
 
 
 def _lost_entry(workspace: Workspace, seq: int, at: datetime, reason: str) -> Operation:

@@ -11,10 +11,7 @@ import pytest
 
 from memoryhub.backups.ledger import known_backups
 from memoryhub.backups.restoring import (
-    HubThere,
-    InUse,
-    LaterVersion,
-    NotEmpty,
+    Refused,
     restore,
 )
 from memoryhub.backups.sealing import Damaged
@@ -91,7 +88,7 @@ def test_a_hub_that_is_there_is_not_written_over(hub: Path, backup: Path) -> Non
     before = (hub / "memoryhub.sqlite3").read_bytes()
 
     assert "--replace" in refused(hub, "restore", backup)
-    with pytest.raises(HubThere):
+    with pytest.raises(Refused, match="holds a hub"):
         restore(backup, hub)
     assert (hub / "memoryhub.sqlite3").read_bytes() == before
 
@@ -110,7 +107,7 @@ def test_a_hub_in_use_is_not_replaced(hub: Path, backup: Path) -> None:
     with closing(sqlite3.connect(hub / "memoryhub.sqlite3")) as other:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("SELECT * FROM workspaces_workspace").fetchall()
-        with pytest.raises(InUse):
+        with pytest.raises(Refused, match="uses the hub"):
             restore(backup, hub, replace=True)
         assert len(journal(hub)) == 2 and not list(hub.glob("set-aside-*"))
 
@@ -120,7 +117,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, backup: Path) 
     home.mkdir()
     (home / "letter.txt").write_text("mine")
 
-    with pytest.raises(NotEmpty):
+    with pytest.raises(Refused, match="is not empty"):
         restore(backup, home)
     assert sorted(path.name for path in home.iterdir()) == ["letter.txt"]
 
@@ -195,7 +192,7 @@ def test_a_damaged_backup_is_told_in_a_line(hub: Path, tmp_path: Path) -> None:
 
 
 def test_a_backup_of_a_later_version_is_refused(hub: Path, backup: Path) -> None:
-    with pytest.raises(LaterVersion):
+    with pytest.raises(Refused, match="a later version"):
         restore(backup, hub, replace=True, known_migrations=frozenset())
 
     assert len(journal(hub)) == 2 and not list(hub.glob("set-aside-*"))

@@ -20,15 +20,13 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 import memoryhub
-from memoryhub.backups.restoring import InUse, holds_hub
+from memoryhub.backups.restoring import Refused, holds_hub
 from memoryhub.database.founding import LostHub, NoHub
 from memoryhub.database.schema import hub_source
-from memoryhub.errors.terminal import quoted
 from memoryhub.hooks.spool import Contents, contents, drop_repeated, take_back
 from memoryhub.management.command import Drain, HubCommand
 from memoryhub.repair.checkup import Finding, check_database
-from memoryhub.repair.repairing import Mended, is_log_cut, is_sound, repair
-from memoryhub.repair.salvage import Table
+from memoryhub.repair.repairing import is_log_cut, is_sound, repair
 from memoryhub.repair.trial import run_trial
 from memoryhub.tools.calling import forget_refusals, was_done
 from memoryhub.workspaces.services.adding import add_workspace
@@ -114,9 +112,9 @@ class Command(HubCommand):
                 self._say(options, "The database is sound: nothing to repair")
                 return
             self._repaired = True
-            for line in lines_of(*repair(timezone.now())):
+            for line in repair(timezone.now()):
                 self._say(options, line)
-        except InUse as error:
+        except Refused as error:
             raise CommandError(str(error)) from error
         except (OSError, sqlite3.Error, DatabaseError) as error:
             raise CommandError(f"nothing was repaired: {error}") from error
@@ -189,28 +187,6 @@ def _parts_of(left: Contents, reasons: Mapping[str, str]) -> Iterator[str]:
     if left.refused:
         yield f"{len(left.refused)} were refused, memoryhub doctor --retry tries again"
     yield from (f"{name}: {reason}" for name, reason in left.refused.items())
-
-
-def lines_of(aside: Path, tables: Iterable[Table], mended: Mended) -> Iterator[str]:
-    """Yield the result of a repair line by line, with the losses per table."""
-    yield f"A new database was made; the damaged one is {quoted(str(aside))}"
-    for table in tables:
-        if table.lost or table.damaged:
-            yield (
-                f"  {table.name}: {table.copied} rows, {table.lost} unreadable,"
-                f" {table.damaged} damaged pages"
-            )
-    for slug in mended.workspaces:
-        yield f"  {slug}: its folder is not known: memoryhub move {slug} PATH"
-    for slug, count in mended.entries:
-        yield f"  {slug}: {count} journal entries are gone"
-    for slug, seq, path in mended.versions:
-        yield f"  {slug}: the bytes of {quoted(path)} at {seq} are gone"
-    for name, count in mended.dangling:
-        yield f"  {name}: {count} rows spoke of rows that are gone"
-    if mended.from_files:
-        yield f"  {mended.from_files} versions came back from the files"
-    yield "Now: memoryhub sync"
 
 
 def _tried_apart() -> Iterator[Finding]:

@@ -15,12 +15,7 @@ from memoryhub.audit.recording import fact_of, wait
 from memoryhub.backups.archive import Manifest, NeedsPassphrase
 from memoryhub.backups.contents import Unsound
 from memoryhub.backups.restoring import (
-    HubThere,
-    InUse,
-    LaterVersion,
-    NoRoom,
-    NotAgreed,
-    NotEmpty,
+    Refused,
     Restored,
     refuse_other,
     restore,
@@ -35,11 +30,6 @@ from memoryhub.management.commands.backup import (
     passphrase_for_reading,
 )
 from memoryhub.people.roles import OPERATOR
-
-_REFUSED = (
-    HubThere, InUse, LaterVersion, NoRoom, NotAgreed, NotEmpty, NeedsPassphrase,
-    WrongPassphrase,
-)  # fmt: skip
 
 
 class Command(HubCommand):
@@ -79,7 +69,7 @@ class Command(HubCommand):
         # Without `prepare`: there may be no database.
         try:
             self.work(**options)
-        except _REFUSED as error:
+        except (Refused, NeedsPassphrase, WrongPassphrase) as error:
             raise CommandError(str(error)) from error
         except (Damaged, Unsound) as error:
             reason = f"{options['file']} cannot be restored: {error}"
