@@ -40,9 +40,12 @@ def rows_of(path: Path) -> dict[str, set[tuple[object, ...]]]:
 
 
 def salvaged(path: Path) -> dict[str, set[tuple[object, ...]]]:
-    salvage = Salvage(path)
+    salvage = Salvage(path, path.with_name("copy"))
+    found: dict[str, set[tuple[object, ...]]] = {"notes": set(), "blobs": set()}
     try:
-        return {name: set(salvage.rows(t)) for name, t in salvage.tables.items()}
+        for table, values in salvage.rows():
+            found.setdefault(table.name, set()).add(values)
+        return found
     finally:
         salvage.close()
 
