@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.db import models
@@ -21,6 +21,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, FileStat, Operation, Revision, Workspace
 from memoryhub.journal.versions import version_at
+from memoryhub.reviews.models import ReviewCard
 
 _KIND = Forgetting.Kind
 #: Minimum length of a row's text searched in operations and answers: shorter ones are
@@ -45,45 +46,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "reviews.ReviewSetup": ("policies",),
     "jobs.Job": ("payload", "message", "result", "error"),
 }
-#: Columns that relate operations and cards to versions.
-FACTS = {
-    "workspaces.Operation": ("target", "before_sha", "after_sha", "state"),
-    "reviews.ReviewCard": ("path", "before_sha", "after_sha", "state"),
-}
-#: Tables without file texts: numbers, hashes, names and settings of people.
-WITHOUT = frozenset(
-    {
-        "workspaces.Workspace", "workspaces.Blob", "workspaces.Tombstone",
-        "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
-        "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
-        "notices.Channel", "handoffs.SignOfLife", "workspaces.StoredCount",
-        "workspaces.KeptId", "handoffs.ReadThread", "audit.AuditEntry",
-        "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
-        "auth.Group", "contenttypes.ContentType", "sessions.Session",
-        # Of accounts: nothing that a file says.
-        "people.Group", "people.Membership", "people.TurnAssignment",
-        "accounts.BrowserSession", "accounts.Invitation", "account.EmailAddress",
-        "account.EmailConfirmation", "mfa.Authenticator", "socialaccount.SocialAccount",
-        "socialaccount.SocialApp", "socialaccount.SocialToken", "accounts.Attempt",
-    }
-)  # fmt: skip
 _CHUNK = 500
 #: Limits of a chunk: versions, and about as many bytes.
 _MOST, _BYTES = 64, 8_000_000
-
-
-class Aim(Protocol):
-    """Target of a forgetting: selects versions and rows, computes their new content."""
-
-    @property
-    def blobs(self) -> frozenset[int] | None:
-        """Ids of the target's blobs; None if all have to be read."""
-
-    def version(self, data: bytes) -> tuple[bytes | None, int]:
-        """Return a version's new bytes (None for none) and the number of matches."""
-
-    def row(self, held: Held) -> dict[str, Any]:
-        """Return the changed columns of a row with their new values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +57,18 @@ class PatternAim:
 
     in_versions: Needle
     in_rows: Needle
-    blobs: None = None
 
     def version(self, data: bytes) -> tuple[bytes | None, int]:
-        """Redact a version's matches."""
+        """Return a version's redacted bytes, None for none, and how many matched."""
         return self.in_versions.redacted_bytes(data)
 
-    def row(self, held: Held) -> dict[str, Any]:
-        """Return the columns with matches, redacted."""
-        changed = {}
-        for name, value in held.values.items():
-            left, count = self.in_rows.redacted_value(value)
-            if count:
-                changed[name] = left
-        return changed
+    def row(self, row: models.Model) -> dict[str, Any]:
+        """Return the columns of a row with matches, redacted."""
+        found = {
+            name: self.in_rows.redacted_value(getattr(row, name))
+            for name in PLACES[row._meta.label]
+        }
+        return {name: left for name, (left, count) in found.items() if count}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,49 +88,48 @@ class BytesAim:
         """Remove the whole version."""
         return None, 1
 
-    def row(self, held: Held) -> dict[str, Any]:
+    def row(self, row: models.Model) -> dict[str, Any]:
         """Empty the operations on these versions, and answers about their file.
 
-        An operation keeps its verb, seq, time and actor.
+        An operation keeps its verb, seq, time and actor; a card's change has nobody to
+        review it.
         """
-        if held.table == "workspaces.Operation":
-            return _emptied(held) if self._is_about(held.facts) else {}
-        if held.table == "reviews.ReviewCard":
-            return _out_of_review(held) if self._is_about(held.facts) else {}
-        if not _mentions(list(held.values.values()), self.path):
+        if isinstance(row, Operation):
+            return _emptied(row) if self._is_about(row, row.target) else {}
+        if isinstance(row, ReviewCard):
+            left = {"state": "forgotten", "excerpt": ""}
+            return _changed(row, left) if self._is_about(row, row.path) else {}
+        texts = [getattr(row, name) for name in PLACES[row._meta.label]]
+        if not _mentions(texts, self.path):
             return {}
-        if held.table == "tools.ToolCall":
-            return {
-                "answer": None,
-                "refusal": {"code": "version-gone", "parameters": {}},
-            }
-        if held.table in ("notices.Notice", "notices.Delivery"):
-            return {"body": _without_sentences(held.values["body"])}
+        if row._meta.label == "tools.ToolCall":
+            refusal = {"code": "version-gone", "parameters": {}}
+            return {"answer": None, "refusal": refusal}
+        if row._meta.label in ("notices.Notice", "notices.Delivery"):
+            return {"body": _without_sentences(texts[0])}
         return {}
 
-    def _is_about(self, facts: Mapping[str, str]) -> bool:
-        named = {facts["before_sha"], facts["after_sha"]}
-        target = facts.get("target", facts.get("path"))
-        is_target = self.whole and target == self.path
-        return is_target or not named.isdisjoint(self.shas)
+    def _is_about(self, row: Operation | ReviewCard, path: str) -> bool:
+        is_target = self.whole and path == self.path
+        return is_target or not {row.before_sha, row.after_sha}.isdisjoint(self.shas)
 
 
-def _emptied(held: Held) -> dict[str, Any]:
+Aim = PatternAim | BytesAim
+
+
+def _emptied(row: Operation) -> dict[str, Any]:
     """Return an operation's columns emptied; a staged or pending one is withdrawn."""
-    reason = MARK if held.values["reason"] else ""
+    reason = MARK if row.reason else ""
     left: dict[str, Any] = {"payload": {}, "base": None, "after": None}
     left |= {"reason": reason, "inverse": ["bring_back_forgotten", {}]}
-    changed = {name: to for name, to in left.items() if held.values[name] != to}
-    if changed and held.facts["state"] in _WAITING:
+    changed = _changed(row, left)
+    if changed and row.state in _WAITING:
         changed["state"] = Operation.State.WITHDRAWN.value
     return changed
 
 
-def _out_of_review(held: Held) -> dict[str, Any]:
-    """Return a card's columns without words of its change, which nobody reviews now."""
-    left = {"state": "forgotten", "excerpt": ""}
-    now = {**held.values, **held.facts}
-    return {name: to for name, to in left.items() if now[name] != to}
+def _changed(row: models.Model, left: dict[str, Any]) -> dict[str, Any]:
+    return {name: to for name, to in left.items() if getattr(row, name) != to}
 
 
 def _mentions(value: Any, path: str) -> bool:
@@ -249,29 +211,12 @@ def needle_of_version(workspace: Workspace, path: str, seq: int) -> dict[str, An
     }
 
 
-class Held(NamedTuple):
-    """A row: the values of its text columns, and its relation to versions."""
-
-    table: str
-    pk: Any
-    values: dict[str, Any]
-    facts: dict[str, str]
-
-
-def rows_of(workspace: Workspace, table: str) -> models.QuerySet[models.Model]:
-    """Return a workspace's rows of a table."""
-    model: type[models.Model] = apps.get_model(table)
-    return model._default_manager.filter(workspace=workspace.pk).order_by("pk")
-
-
-def held_rows(workspace: Workspace) -> Iterator[Held]:
+def held_rows(workspace: Workspace) -> Iterator[models.Model]:
     """Yield every row of a workspace that may have texts, table by table."""
-    for table, columns in PLACES.items():
-        facts = FACTS.get(table, ())
-        names = "pk", *columns, *facts
-        for row in rows_of(workspace, table).values(*names).iterator(_CHUNK):
-            values = {name: row[name] for name in columns}
-            yield Held(table, row["pk"], values, {name: row[name] for name in facts})
+    for table in PLACES:
+        model = apps.get_model(table)
+        rows = model._default_manager.filter(workspace=workspace.pk).order_by("pk")
+        yield from rows.iterator(_CHUNK)
 
 
 class Touched(NamedTuple):
@@ -293,7 +238,7 @@ def stored_versions(workspace: Workspace, aim: Aim, behind: int = 0) -> list[Blo
     blobs = Blob.objects.exclude(encoding=Blob.Encoding.GONE).order_by("id")
     blobs = blobs.filter(pk__in=held.order_by().values("blob_id"))
     found = list(blobs.defer("data"))
-    if aim.blobs is None:
+    if isinstance(aim, PatternAim):
         return found
     return [blob for blob in found if blob.id in aim.blobs]
 

@@ -14,13 +14,12 @@ from typing import Any
 
 from django.apps import apps
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Model
 
 from memoryhub.audit.chain import redact_subjects
 from memoryhub.disk.files import locked
 from memoryhub.forgetting.aims import (
     Aim,
-    Held,
     PatternAim,
     Touched,
     held_rows,
@@ -187,37 +186,36 @@ def _replace_rows(forgetting: Forgetting, aim: Aim) -> None:
     new_sha = dict(pairs.values_list("sha256", "blob__sha256"))
     rows = held_rows(forgetting.workspace)
     while chunk := list(islice(rows, _ROWS)):
-        changed = [(held, _changes(held, aim, new_sha)) for held in chunk]
-        changed = [(held, values) for held, values in changed if values]
+        changed = [(row, _changes(row, aim, new_sha)) for row in chunk]
+        changed = [(row, values) for row, values in changed if values]
         if changed:
             with transaction.atomic():
                 _seal(forgetting, (_sealed(*one) for one in changed))
-                for held, values in changed:
-                    model = apps.get_model(held.table)
-                    model._default_manager.filter(pk=held.pk).update(**values)
-                if any(_makes_stale(held, values) for held, values in changed):
+                for row, values in changed:
+                    type(row)._default_manager.filter(pk=row.pk).update(**values)
+                if any(_makes_stale(row, values) for row, values in changed):
                     _note_stale(forgetting)
 
 
-def _makes_stale(held: Held, values: dict[str, Any]) -> bool:
-    return held.table == Operation._meta.label and not _PROJECTED.isdisjoint(values)
+def _makes_stale(row: Model, values: dict[str, Any]) -> bool:
+    return isinstance(row, Operation) and not _PROJECTED.isdisjoint(values)
 
 
-def _sealed(held: Held, values: dict[str, Any]) -> SealedRow:
-    before = {name: (held.values | held.facts)[name] for name in values}
-    return SealedRow(table=held.table, row=str(held.pk), values=before)
+def _sealed(row: Model, values: dict[str, Any]) -> SealedRow:
+    before = {name: getattr(row, name) for name in values}
+    return SealedRow(table=row._meta.label, row=str(row.pk), values=before)
 
 
-def _changes(held: Held, aim: Aim, new_sha: dict[str, str]) -> dict[str, Any]:
+def _changes(row: Model, aim: Aim, new_sha: dict[str, str]) -> dict[str, Any]:
     """Return the changed columns of a row: redacted texts and new hashes."""
-    changed = aim.row(held)
-    if held.table != Operation._meta.label:
+    changed = aim.row(row)
+    if not isinstance(row, Operation):
         return changed
     for name in ("before_sha", "after_sha"):
-        if held.facts[name] in new_sha:
-            changed[name] = new_sha[held.facts[name]]
+        if getattr(row, name) in new_sha:
+            changed[name] = new_sha[getattr(row, name)]
     for name in ("payload", "inverse"):
-        value = changed.get(name, held.values[name])
+        value = changed.get(name, getattr(row, name))
         if (left := _with_hashes(value, new_sha)) != value:
             changed[name] = left
     return changed

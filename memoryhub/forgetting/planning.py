@@ -7,7 +7,6 @@ from typing import Any
 
 from memoryhub.forgetting.aims import (
     Aim,
-    BytesAim,
     PatternAim,
     Touched,
     files_with,
@@ -42,7 +41,7 @@ def plan_of(forgetting: Forgetting, aim: Aim, progress: Progress) -> dict[str, A
     files = _files(workspace, hashes)
     digests = set(hashes.values())
     now = {path for path, _ in files_with(workspace, digests)}
-    rows = Counter(held.table for held in held_rows(workspace) if aim.row(held))
+    rows = Counter(row._meta.label for row in held_rows(workspace) if aim.row(row))
     shown = sorted(files.items())[:_FILES]
     return {
         "matches": matches if isinstance(aim, PatternAim) else 0,
@@ -80,7 +79,7 @@ def _files(workspace: Workspace, hashes: dict[int, str]) -> Counter[str]:
 
 def _names(workspace: Workspace, aim: Aim) -> int:
     """Return the number of matching file names, which are not changed."""
-    if isinstance(aim, BytesAim) or not isinstance(aim, PatternAim):
+    if not isinstance(aim, PatternAim):
         return 0
     paths = Revision.objects.filter(workspace=workspace).order_by()
     names = paths.values_list("path", flat=True).distinct()
@@ -101,7 +100,7 @@ def _new_samples(
     text = decode(touched.before).text
     found = aim.in_versions.matches(text, min(_SAMPLES - len(known), 2))
     samples = [
-        {**where, "line": one.line, "text": masked(one.text)[0][:_WIDTH]}
-        for one in found
+        {**where, "line": line, "text": masked(redacted)[0][:_WIDTH]}
+        for line, redacted in found
     ]
     return [each for each in samples if (each["path"], each["text"]) not in shown]

@@ -22,14 +22,6 @@ _PATIENCE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A match: line number, and the line with the mark in its place."""
-
-    line: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Needle:
     """A pattern whose matches are replaced by the mark."""
 
@@ -76,15 +68,15 @@ class Needle:
             return made, sum(count for _, count in (*names, *parts))
         return value, 0
 
-    def matches(self, text: str, most: int) -> list[Found]:
-        """Return the first `most` matches in a text, each with its redacted line."""
-        found: list[Found] = []
+    def matches(self, text: str, most: int) -> list[tuple[int, str]]:
+        """Return the first `most` matches in a text: line numbers, redacted lines."""
+        found: list[tuple[int, str]] = []
         for match in self.pattern.finditer(text, timeout=_PATIENCE):
             begin = text.rfind("\n", 0, match.start()) + 1
             end = text.find("\n", match.end())
             rest = text[match.end() : None if end < 0 else end]
             line, _ = self.redacted(f"{text[begin : match.start()]}{MARK}{rest}")
-            found.append(Found(text.count("\n", 0, begin) + 1, line.strip()))
+            found.append((text.count("\n", 0, begin) + 1, line.strip()))
             if len(found) == most:
                 break
         return found

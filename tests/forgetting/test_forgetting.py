@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memoryhub.claims.models import FileClaim
 from memoryhub.claims.services import Wanted, claim_files
-from memoryhub.forgetting.aims import PLACES, WITHOUT
+from memoryhub.forgetting.aims import PLACES
 from memoryhub.forgetting.forgettings import (
     Target,
     ask,
@@ -442,6 +442,25 @@ def test_a_forgotten_version_cannot_be_restored(
 
     assert "This version was forgotten" in answer.content.decode()
     assert Path(workspace.root, LOG).read_text() == texts_of(LOG)[2]
+
+
+#: Tables without file texts: numbers, hashes, names and settings of people.
+WITHOUT = frozenset(
+    {
+        "workspaces.Workspace", "workspaces.Blob", "workspaces.Tombstone",
+        "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
+        "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
+        "notices.Channel", "handoffs.SignOfLife", "workspaces.StoredCount",
+        "workspaces.KeptId", "handoffs.ReadThread", "audit.AuditEntry",
+        "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
+        "auth.Group", "contenttypes.ContentType", "sessions.Session",
+        # Of accounts: nothing that a file says.
+        "people.Group", "people.Membership", "people.TurnAssignment",
+        "accounts.BrowserSession", "accounts.Invitation", "account.EmailAddress",
+        "account.EmailConfirmation", "mfa.Authenticator", "socialaccount.SocialAccount",
+        "socialaccount.SocialApp", "socialaccount.SocialToken", "accounts.Attempt",
+    }
+)  # fmt: skip
 
 
 def test_every_table_is_looked_through_or_named_as_without_texts() -> None:
