@@ -195,7 +195,7 @@ def read_archive(
     with _as_damaged():
         packed = gzip.GzipFile(fileobj=_unsealed(source, passphrase), mode="rb")
         with tarfile.open(fileobj=packed, mode="r|", tarinfo=_BoundedEntry) as tar:
-            found, raw = _taken(_bounded(tar, most), into)
+            found, raw = _taken(tar, into, most)
         while packed.read(CHUNK):
             pass
         return _compared(found, raw)
@@ -211,36 +211,28 @@ def _unsealed(source: BinaryIO, passphrase: str) -> BinaryIO | SealedReader:
     return SealedReader(source, passphrase)
 
 
-def _bounded(
-    tar: tarfile.TarFile, most: int | None
-) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
-    """Yield files of an archive while they fit into the room allowed."""
+def _taken(
+    tar: tarfile.TarFile, into: Path | None, most: int | None
+) -> tuple[dict[str, Member], bytes]:
+    """Read the files of an archive up to its manifest, which is returned with them."""
+    found: dict[str, Member] = {}
     room = 0
     for entry in tar:
-        file = tar.extractfile(entry) if entry.isreg() else None
-        is_known = entry.name == MANIFEST or is_member(entry.name)
-        if not is_known or file is None or entry.size < 0 or not _is_safe(entry.name):
-            raise Damaged(f"{entry.name!r} is no file of a backup")
-        if entry.name != MANIFEST:
-            room += _room_of(entry.size)
-        if most is not None and room > most:
-            raise TooLarge
-        yield entry, file
-
-
-def _taken(
-    files: Iterator[tuple[tarfile.TarInfo, IO[bytes]]], into: Path | None
-) -> tuple[dict[str, Member], bytes]:
-    found: dict[str, Member] = {}
-    for entry, file in files:
-        if entry.name in found:
-            raise Damaged(f"{entry.name!r} is there twice")
-        if entry.name == MANIFEST:
+        name, is_manifest = entry.name, entry.name == MANIFEST
+        file = tar.extractfile(entry) if entry.isreg() and _is_safe(name) else None
+        if file is None or entry.size < 0 or not (is_manifest or is_member(name)):
+            raise Damaged(f"{name!r} is no file of a backup")
+        if is_manifest:
             raw = file.read(_MOST_MANIFEST)
-            if next(files, None) is not None:
+            if tar.next() is not None:
                 raise Damaged("something stands behind its manifest")
             return found, raw
-        found[entry.name] = _copied(file, into and into / entry.name)
+        if name in found:
+            raise Damaged(f"{name!r} is there twice")
+        room += _room_of(entry.size)
+        if most is not None and room > most:
+            raise TooLarge
+        found[name] = _copied(file, into and into / name)
     raise Damaged("it is cut off: its manifest is missing")
 
 

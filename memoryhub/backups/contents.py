@@ -41,18 +41,11 @@ _WORKSPACES = (
     " WHERE removed_at IS NULL ORDER BY slug"
 )
 _PROBLEMS = 3
+_DAMAGED = "the database {} is damaged: {}"
 
 
 class Unsound(Exception):
-    """A database is damaged; `problems` is SQLite's report."""
-
-    def __init__(self, path: Path, problems: str) -> None:
-        super().__init__(path, problems)
-        self.path = path
-        self.problems = problems
-
-    def __str__(self) -> str:
-        return f"the database {self.path} is damaged: {self.problems}"
+    """A damaged database, with SQLite's report."""
 
 
 def copy_database(database: Path, to: Path) -> None:
@@ -82,9 +75,10 @@ def check_sound(database: Path) -> None:
         with closing(_opened(database)) as opened:
             said = [row[0] for row in opened.execute("PRAGMA integrity_check(3)")]
     except sqlite3.DatabaseError as error:
-        raise Unsound(database, str(error)) from error
+        raise Unsound(_DAMAGED.format(database, error)) from error
     if said != ["ok"]:
-        raise Unsound(database, " ".join("; ".join(said[:_PROBLEMS]).split()))
+        report = " ".join("; ".join(said[:_PROBLEMS]).split())
+        raise Unsound(_DAMAGED.format(database, report))
 
 
 def facts_of(database: Path) -> dict[str, Any]:
@@ -104,9 +98,21 @@ def facts_of(database: Path) -> dict[str, Any]:
 
 def files_of(data: Path) -> Iterator[tuple[str, Path]]:
     """Yield the regular files of a backup except the database, with their names."""
-    for entry in _sorted(data):
-        if is_member(entry.name) and entry.name != DATABASE:
-            yield from _below(entry, entry.name)
+    for folder, below, names in os.walk(data, onerror=_raise_unless_gone):
+        place = Path(folder).relative_to(data)
+        below[:] = sorted(
+            name for name in below if is_member((place / name).as_posix())
+        )
+        for name in sorted(names):
+            member, path = (place / name).as_posix(), data / place / name
+            is_regular = path.is_file() and not path.is_symlink()
+            if is_regular and is_member(member) and member != DATABASE:
+                yield member, path
+
+
+def _raise_unless_gone(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def is_member(name: str) -> bool:
@@ -143,22 +149,6 @@ def set_aside(data: Path, more: Collection[str] = ()) -> Path | None:
             sync_folder(data)
     sync_folder(aside)
     return aside
-
-
-def _below(entry: os.DirEntry[str], name: str) -> Iterator[tuple[str, Path]]:
-    if entry.is_dir(follow_symlinks=False):
-        for inner in _sorted(Path(entry.path)):
-            yield from _below(inner, f"{name}/{inner.name}")
-    elif entry.is_file(follow_symlinks=False):
-        yield name, Path(entry.path)
-
-
-def _sorted(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except FileNotFoundError:
-        return []
 
 
 def is_empty(database: Path) -> bool:

@@ -17,7 +17,6 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -81,23 +80,6 @@ def free_space(folder: Path) -> int:
     return shutil.disk_usage(folder).free
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """Result of a restore: folder, time of the backup, and items not continued.
-
-    `aside` is the folder of the previous hub; `withdrawn` and `waiting` are the numbers
-    of operations and events from the backup's time that were not continued.
-    """
-
-    data: Path
-    made_at: str
-    workspaces: tuple[str, ...]
-    files: int
-    withdrawn: int
-    waiting: int
-    aside: Path | None
-
-
 def verify(file: Path, passphrase: str = "") -> Manifest:
     """Read and verify a whole backup; return its manifest. Nothing is written.
 
@@ -135,8 +117,8 @@ def restore(  # noqa: PLR0913
     known_migrations: frozenset[tuple[str, str]] | None = None,
     free: Free = free_space,
     agreed: Agreed = lambda roots: True,
-) -> Restored:
-    """Restore a backup into a data folder, created if missing.
+) -> dict[str, Any]:
+    """Restore a backup into a data folder, created if missing; tell what was done.
 
     An existing hub is refused, or with `replace` moved into a subfolder. The backup is
     read twice: nothing is written before all of it is verified and the disk has room
@@ -164,7 +146,7 @@ def restore(  # noqa: PLR0913
                 source.seek(0)
                 read_archive(source, passphrase, into=draft, most=manifest.room)
                 last = _last_backup(file, source, manifest)
-            values = _prepared(draft, data, manifest, known_migrations)
+            not_continued = _prepared(draft, data, manifest, known_migrations)
             record_backup(draft, last)
             roots = workspaces_of(draft / DATABASE)
             if not agreed(roots):
@@ -179,9 +161,14 @@ def restore(  # noqa: PLR0913
             sync_folder(data)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-    slugs = tuple(slug for slug, _ in roots)
-    made = manifest.facts["made_at"]
-    return Restored(data, made, slugs, last.files, aside=aside, **values)
+    return {
+        "data": str(data),
+        "made_at": manifest.facts["made_at"],
+        "workspaces": [slug for slug, _ in roots],
+        "files": last.files,
+        **not_continued,
+        "set_aside": aside and str(aside),
+    }
 
 
 def _measured(source: BinaryIO, passphrase: str, free: int) -> Manifest:
@@ -251,7 +238,7 @@ def _prepared(
         _move_own_folders(hub, str(manifest.facts["data"]), str(data))
         withdrawn = hub.execute(_WITHDRAWN, (reason,)).rowcount
     waiting = _put_events_aside(draft / SPOOL, reason.replace("half done", "waited"))
-    return {"withdrawn": withdrawn, "waiting": waiting}
+    return {"withdrawn_operations": withdrawn, "events_put_aside": waiting}
 
 
 def _refuse_later(hub: sqlite3.Connection, known: frozenset[tuple[str, str]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memoryhub.audit.recording import hub_action
@@ -18,31 +19,24 @@ _RETRY = timedelta(hours=1)
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
 class Schedule:
     """Scheduler: takes a backup when the last one exceeds an age, until `stop`.
 
     Backups taken by hand count.
     """
 
-    def __init__(
-        self,
-        stop: threading.Event,
-        source: Source,
-        wish: Wish,
-        every: timedelta,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._stop = stop
-        self._source = source
-        self._wish = wish
-        self._every = every
-        self._clock = clock
+    stop: threading.Event
+    source: Source
+    wish: Wish
+    every: timedelta
+    clock: Callable[[], datetime]
 
     def run(self) -> None:
         """Check periodically until `stop` is set."""
-        while not self._stop.is_set():
+        while not self.stop.is_set():
             self.look()
-            self._stop.wait(_LOOK_SECONDS)
+            self.stop.wait(_LOOK_SECONDS)
 
     def look(self) -> bool:
         """Take a backup if one is due; return whether one was taken.
@@ -53,7 +47,7 @@ class Schedule:
             return False
         try:
             with hub_action("backup.taken"):
-                taken = take_backup(self._source, self._wish, self._clock)
+                taken = take_backup(self.source, self.wish, self.clock)
         except Exception:  # the server survives any error
             _log.exception("no backup was taken")
             return False
@@ -62,11 +56,11 @@ class Schedule:
 
     def is_due(self) -> bool:
         """Return whether a backup is due; false for an hour after a failure."""
-        now, known = self._clock(), known_backups(self._source.data)
+        now, known = self.clock(), known_backups(self.source.data)
         if known.failed and now - known.failed.at < _RETRY:
             return False
         last = known.last
         if last is None:
             # A hub that has just been made: the day's backup is of what comes into it.
-            return not is_empty(self._source.database)
-        return not last.is_there or now - last.at >= self._every
+            return not is_empty(self.source.database)
+        return not last.is_there or now - last.at >= self.every

@@ -71,7 +71,7 @@ def test_one_of_an_older_version_is_restored(
         if isinstance(out, SealedWriter):
             out.close()
 
-    assert restore(file, tmp_path / "new", passphrase).files > 1
+    assert restore(file, tmp_path / "new", passphrase)["files"] > 1
 
 
 def test_the_room_of_a_backup_is_what_its_files_take(hub: Path, tmp_path: Path) -> None:

@@ -96,10 +96,10 @@ def test_a_hub_that_is_there_is_not_written_over(hub: Path, backup: Path) -> Non
 def test_replacing_sets_the_old_hub_aside(hub: Path, backup: Path) -> None:
     do(hub, "UPDATE workspaces_workspace SET name = 'newer'")
 
-    aside = restore(backup, hub, replace=True).aside
+    aside = Path(restore(backup, hub, replace=True)["set_aside"])
 
     assert select(hub, "SELECT name FROM workspaces_workspace") == [("notes",)]
-    assert aside and aside.parent == hub and aside.stat().st_mode & 0o777 == 0o700
+    assert aside.parent == hub and aside.stat().st_mode & 0o777 == 0o700
     assert select(aside, "SELECT name FROM workspaces_workspace") == [("newer",)]
 
 
@@ -133,7 +133,7 @@ def test_operations_half_done_are_not_done_to_newer_files(
         path.write_text(path.read_text().replace(NOTE, "Somebody took it out."))
     texts = {p: p.read_bytes() for p in (hub.parent / "notes/memory").iterdir()}
 
-    assert restore(file, hub, replace=True).withdrawn == 1
+    assert restore(file, hub, replace=True)["withdrawn_operations"] == 1
     done(hub, "sync")
 
     assert {p: p.read_bytes() for p in log.parent.iterdir()} == texts
@@ -146,7 +146,7 @@ def test_events_that_waited_are_put_aside(hub: Path, tmp_path: Path) -> None:
     assert list((hub / "spool").glob("0*"))
     backed_up(hub, file := tmp_path / "b.tar.gz")
 
-    assert restore(file, hub, replace=True).waiting == 1
+    assert restore(file, hub, replace=True)["events_put_aside"] == 1
 
     assert not list((hub / "spool").glob("0*"))
     assert len(list((hub / "spool/refused").glob("*.reason"))) == 1

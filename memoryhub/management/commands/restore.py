@@ -16,7 +16,6 @@ from memoryhub.backups.archive import Manifest, NeedsPassphrase
 from memoryhub.backups.contents import Unsound
 from memoryhub.backups.restoring import (
     Refused,
-    Restored,
     refuse_other,
     restore,
     verify,
@@ -132,28 +131,19 @@ class Command(HubCommand):
                 f" {each['journal_entries']} journal entries"
             )
 
-    def _print_result(self, restored: Restored, *, as_json: bool) -> None:
+    def _print_result(self, restored: dict[str, Any], *, as_json: bool) -> None:
         if as_json:
-            self.give(
-                {
-                    "data": str(restored.data),
-                    "made_at": restored.made_at,
-                    "workspaces": list(restored.workspaces),
-                    "files": restored.files,
-                    "withdrawn_operations": restored.withdrawn,
-                    "events_put_aside": restored.waiting,
-                    "set_aside": restored.aside and str(restored.aside),
-                }
-            )
+            self.give(restored)
             return
-        self.say(f"Restored as of {_moment(restored.made_at)} into {restored.data}")
-        if restored.aside:
-            self.say(f"What was there lies in {restored.aside}")
-        if restored.withdrawn:
-            self.say(f"{restored.withdrawn} half-done operations were withdrawn")
-        if restored.waiting:
+        made = _moment(restored["made_at"])
+        self.say(f"Restored as of {made} into {restored['data']}")
+        if aside := restored["set_aside"]:
+            self.say(f"What was there lies in {aside}")
+        if withdrawn := restored["withdrawn_operations"]:
+            self.say(f"{withdrawn} half-done operations were withdrawn")
+        if waiting := restored["events_put_aside"]:
             self.say(
-                f"{restored.waiting} events that waited were put aside:"
+                f"{waiting} events that waited were put aside:"
                 " memoryhub doctor lists them"
             )
         self.say("Now: memoryhub sync, or memoryhub serve")
