@@ -212,8 +212,6 @@ def _retyped() -> int | None:
 
     Its text may be unchanged, but filters no longer find it.
     """
-    if connection.vendor != "sqlite":
-        return None
     wrong = " OR ".join(
         f"typeof({name}) != '{kind}'" for name, kind in zip(_ALL, _TYPES, strict=True)
     )
@@ -225,8 +223,6 @@ def _retyped() -> int | None:
 
 def _counted() -> int:
     """Return the highest number ever given, by SQLite's own count."""
-    if connection.vendor != "sqlite":
-        return 0
     with connection.cursor() as cursor:
         sql = "SELECT seq FROM sqlite_sequence WHERE name = %s"
         found = cursor.execute(sql, (_TABLE,)).fetchone()

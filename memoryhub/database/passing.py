@@ -27,7 +27,7 @@ def write_in_passing(write: Callable[[], object]) -> None:
 
 @contextmanager
 def _impatient() -> Iterator[None]:
-    if connection.vendor != "sqlite" or connection.in_atomic_block:
+    if connection.in_atomic_block:
         with transaction.atomic():
             yield
         return
