@@ -28,7 +28,7 @@ _DEFAULT_SIZE = 4096
 #: Sizes of pages as a header gives them: 1 stands for 65,536.
 _SIZES = {1, *(1 << power for power in range(9, 16))}
 #: Columns of the table that reads any leaf; no table of a hub has more.
-_WIDE = 64
+_WIDE = 100
 _NEEDED = "workspaces_revision"
 _SCHEMA_COLUMNS = 5
 _SCHEMA = "CREATE TABLE s(type text, name text, tbl_name text, rootpage int, sql text)"

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.repair.salvage import Salvage
+from memoryhub.database.schema import TABLES
+from memoryhub.repair.salvage import _WIDE, Salvage
 
 PAGE = 4096
 
@@ -130,3 +131,12 @@ def test_random_damage_ends_nothing(made: Path, tmp_path: Path) -> None:
             broken[chance.randrange(PAGE, len(data))] = chance.randrange(256)
         (tmp_path / "d.sqlite3").write_bytes(broken)
         assert len(salvaged(tmp_path / "d.sqlite3")["notes"]) > 100
+
+
+def test_no_table_is_wider_than_what_reads_a_page() -> None:
+    with closing(sqlite3.connect(":memory:")) as hub:
+        hub.executescript(TABLES.read_text())
+        names = hub.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        for (name,) in names.fetchall():
+            columns = hub.execute(f'PRAGMA table_info("{name}")').fetchall()
+            assert len(columns) < _WIDE * 3 / 4, name
