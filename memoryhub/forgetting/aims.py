@@ -245,19 +245,18 @@ def stored_versions(workspace: Workspace, aim: Aim, behind: int = 0) -> list[Blo
 
 def touched_versions(
     blobs: list[Blob], aim: Aim
-) -> Iterator[tuple[int, Touched | None]]:
-    """Yield each blob's position among all, with its change.
+) -> Iterator[tuple[int, list[Touched]]]:
+    """Yield the changed ones of each chunk of blobs, with how many were read so far.
 
-    None for an unchanged one. One chunk is in memory at a time.
+    One chunk is in memory at a time.
     """
     place = 0
     for chunk in _chunks(blobs):
         data = bytes_by_id([blob.id for blob in chunk])
-        for blob in chunk:
-            place += 1
-            before = data.pop(blob.id, b"")
-            left, count = aim.version(before)
-            yield place, Touched(blob, before, left, count) if count else None
+        place += len(chunk)
+        read = ((blob, data.pop(blob.id, b"")) for blob in chunk)
+        found = [Touched(blob, before, *aim.version(before)) for blob, before in read]
+        yield place, [touched for touched in found if touched.matches]
 
 
 def _chunks(blobs: list[Blob]) -> Iterator[list[Blob]]:

@@ -84,10 +84,12 @@ def ask(workspace: Workspace, target: Target, actor: str) -> Forgetting:
         FormatError: the pattern is invalid, or the target does not exist.
     """
     minutes = target.minutes
+    needle, label = _needle(workspace, target)
     made = Forgetting(
         workspace=workspace,
         kind=target.kind,
-        needle=_needle(workspace, target),
+        label=label[:300],
+        needle=needle,
         state=State.PLANNING,
         actor=actor,
         reason=target.reason,
@@ -95,7 +97,6 @@ def ask(workspace: Workspace, target: Target, actor: str) -> Forgetting:
         minutes=settings.MEMORYHUB_FORGET_MINUTES if minutes is None else minutes,
         asked_at=timezone.now(),
     )
-    made.label = _label(made)
     aim_of(made)
     made.save()
     # Nothing changes before it is confirmed.
@@ -330,21 +331,27 @@ def _enqueue(forgetting: Forgetting) -> None:
     enqueue(Job.Kind.FORGETTING, forgetting.workspace_id, payload)
 
 
-def _needle(workspace: Workspace, target: Target) -> dict[str, Any]:
+def _needle(workspace: Workspace, target: Target) -> tuple[dict[str, Any], str]:
+    """Return what is searched, and a description that does not reveal it."""
+    text, path = target.text, target.path
     match target.kind:
         case Kind.TEXT:
-            return {"text": target.text}
+            return {"text": text}, f"a text of {len(text)} characters"
         case Kind.REGEX:
-            return {"pattern": target.text}
+            return {"pattern": text}, f"a pattern of {len(text)} characters"
         case Kind.SECRETS:
-            return {"texts": _secrets_in(workspace, target.path)}
+            texts = _secrets_in(workspace, path)
+            return {"texts": texts}, counted(len(texts), "secret")
         case Kind.ENTRY:
-            return needle_of_entry(workspace, target.text)
+            needle = needle_of_entry(workspace, text)
+            places = counted(len(needle["blocks"]), "place")
+            return needle, f"{needle['what']} of {places}"
         case Kind.VERSION:
-            return needle_of_version(workspace, target.path, target.seq)
-    if not is_known(workspace, target.path):
-        raise FormatError("file-unknown", path=target.path)
-    return {"path": target.path}
+            needle = needle_of_version(workspace, path, target.seq)
+            return needle, f"{path} at revision {needle['seq']}"
+    if not is_known(workspace, path):
+        raise FormatError("file-unknown", path=path)
+    return {"path": path}, path
 
 
 def _secrets_in(workspace: Workspace, path: str) -> list[str]:
@@ -362,20 +369,3 @@ def _secrets_in(workspace: Workspace, path: str) -> list[str]:
     if not texts:
         raise FormatError("forgetting-empty")
     return texts
-
-
-def _label(forgetting: Forgetting) -> str:
-    """Describe the target without revealing it."""
-    needle = forgetting.needle
-    match forgetting.kind:
-        case Kind.TEXT:
-            return f"a text of {len(needle['text'])} characters"
-        case Kind.REGEX:
-            return f"a pattern of {len(needle['pattern'])} characters"
-        case Kind.SECRETS:
-            return counted(len(needle["texts"]), "secret")
-        case Kind.ENTRY:
-            return f"{needle['what']} of {counted(len(needle['blocks']), 'place')}"
-        case Kind.VERSION:
-            return f"{needle['path']} at revision {needle['seq']}"[:300]
-    return str(needle["path"])[:300]

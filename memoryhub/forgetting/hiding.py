@@ -49,8 +49,6 @@ _SEEN = "seen"
 #: Columns of operations that projected rows depend on.
 _PROJECTED = frozenset({"payload", "state", "after_sha"})
 _ROWS = 200
-#: Versions replaced per transaction.
-_VERSIONS = 64
 
 
 def hide(forgetting: Forgetting, aim: Aim, at: datetime, progress: Progress) -> None:
@@ -64,11 +62,10 @@ def hide(forgetting: Forgetting, aim: Aim, at: datetime, progress: Progress) -> 
         seen = forgetting.needle.get(_SEEN, 0)
         versions = stored_versions(workspace, aim, behind=seen)
         digests = {blob.id: blob.sha256 for blob in versions}
-        found = touched_versions(versions, aim)
-        while chunk := list(islice(found, _VERSIONS)):
-            progress(chunk[-1][0], len(versions), "versions")
+        for place, touched in touched_versions(versions, aim):
+            progress(place, len(versions), "versions")
             with transaction.atomic():
-                _replace_some(forgetting, [t for _, t in chunk if t], digests, at)
+                _replace_some(forgetting, touched, digests, at)
         forgetting.needle = forgetting.needle | {_SEEN: workspace.last_seq}
         forgetting.save(update_fields=["needle"])
         _replace_rows(forgetting, aim)

@@ -31,9 +31,9 @@ def plan_of(forgetting: Forgetting, aim: Aim, progress: Progress) -> dict[str, A
     matches = 0
     samples: list[dict[str, Any]] = []
     hashes: dict[int, str] = {}
-    for place, touched in touched_versions(blobs, aim):
+    for place, found in touched_versions(blobs, aim):
         progress(place, len(blobs), "versions")
-        if touched is not None:
+        for touched in found:
             matches += touched.matches
             hashes[touched.blob.id] = touched.blob.sha256
             if len(samples) < _SAMPLES:
