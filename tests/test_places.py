@@ -34,7 +34,7 @@ def test_it_reads_bytes_hash_and_time(tmp_path: Path) -> None:
 
     assert (read.data, read.sha256, read.size) == (b"one\r\n", digest(b"one\r\n"), 5)
     assert read.mtime_ns == path.stat().st_mtime_ns
-    assert not read.stamp.unstable
+    assert not read.unstable
 
 
 def test_it_refuses_what_is_no_regular_file(tmp_path: Path) -> None:
@@ -206,10 +206,10 @@ def test_a_file_looks_like_what_was_read_until_somebody_writes(tmp_path: Path) -
     place, path = Place(tmp_path, "a.md"), tmp_path / "a.md"
     assert looks_like(place, None)
     path.write_bytes(b"one")
-    stamp = read_file(place).stamp
-    assert looks_like(place, stamp)
+    read = read_file(place)
+    assert looks_like(place, read)
     assert not looks_like(place, None)
 
     path.write_bytes(b"two more")
 
-    assert not looks_like(place, stamp)
+    assert not looks_like(place, read)

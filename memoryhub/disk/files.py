@@ -16,7 +16,6 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -76,36 +75,22 @@ class PartlyWritten(FileError):
         self.size = size
 
 
-class Stamp(NamedTuple):
-    """Hash, size and time of a file at one moment.
+class FileBytes(NamedTuple):
+    """Content of a file at one moment, its hash, size and time.
 
     `unstable`: it changed during each attempt to read it.
     """
 
+    data: bytes
     sha256: str
     size: int
     mtime_ns: int
     unstable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FileBytes:
-    """Content of a file at one moment."""
-
-    data: bytes
-    stamp: Stamp
-
-    @property
-    def sha256(self) -> str:
-        return self.stamp.sha256
-
-    @property
-    def size(self) -> int:
-        return self.stamp.size
-
-    @property
-    def mtime_ns(self) -> int:
-        return self.stamp.mtime_ns
+def bytes_at(mtime_ns: int, data: bytes, *, unstable: bool = False) -> FileBytes:
+    """Return bytes as content of a file that was changed at a time."""
+    return FileBytes(data, sha256(data).hexdigest(), len(data), mtime_ns, unstable)
 
 
 def text_path(raw: str) -> str:
@@ -144,8 +129,7 @@ def read_stable(descriptor: int, path: str, limit: int | None = None) -> FileByt
         )
         if not unstable:
             break
-    digest = sha256(data).hexdigest()
-    return FileBytes(data, Stamp(digest, len(data), before.st_mtime_ns, unstable))
+    return bytes_at(before.st_mtime_ns, data, unstable=unstable)
 
 
 def _reason(error: Exception) -> str:

@@ -27,7 +27,6 @@ from memoryhub.disk.files import (
     ExternallyChanged,
     FileBytes,
     PartlyWritten,
-    Stamp,
     UnreadableFile,
     as_file_error,
     disk_path,
@@ -221,15 +220,15 @@ def created(place: Place) -> Iterator[BinaryIO]:
         yield out
 
 
-def looks_like(place: Place, stamp: Stamp | None) -> bool:
+def looks_like(place: Place, file: FileBytes | None) -> bool:
     """Return whether a file has a version's size and time; None is for no file."""
     try:
         now = place.status()
     except UnreadableFile:
         now = None
-    if now is None or stamp is None:
-        return now is None and stamp is None
-    return (now.st_size, now.st_mtime_ns) == stamp[1:3]
+    if now is None or file is None:
+        return now is None and file is None
+    return (now.st_size, now.st_mtime_ns) == (file.size, file.mtime_ns)
 
 
 def append_bytes(place: Place, addition: bytes, *, expected: str) -> bytes:

@@ -181,18 +181,22 @@ def _topic_of(uuid: bytes, operation: Operation) -> int | None:
     return derive(uuid, "Topic", name) if name else None
 
 
-def add_run_event(rows: Rows, uuid: bytes, run: SyncRun, last_seq: int) -> None:
-    """Add a finished import to the timeline."""
+def add_run_event(rows: Rows, run: SyncRun) -> None:
+    """Add a finished import to the timeline, if it has entries."""
+    if run.last_seq is None:
+        return
     assert run.finished_at is not None
     rows.upsert(
         Event,
-        id=derive_at(uuid, last_seq, "Event", "run", run.number),
+        id=derive_at(
+            run.workspace.uuid.bytes, run.last_seq, "Event", "run", run.number
+        ),
         workspace_id=run.workspace_id,
         kind=Event.Kind.IMPORT.value,
         verb="imported",
         occurred_at=run.finished_at,
         precision=Precision.SECOND.value,
-        position=end_of(last_seq),
+        position=end_of(run.last_seq),
         recorded_at=run.finished_at,
         run_number=run.number,
         title=str(run),

@@ -34,7 +34,7 @@ from memoryhub.sync.edit.leftovers import finish_all_drafts
 from memoryhub.sync.linked import place_at
 from memoryhub.sync.read.garbage import collect, collected_by_batch
 from memoryhub.sync.read.moves import find_moves
-from memoryhub.sync.read.reader import Reader
+from memoryhub.sync.read.reader import NewVersion, Reader
 from memoryhub.sync.record.projection import (
     app_importers,
     catch_up,
@@ -272,22 +272,26 @@ def _import(
     before = {path: known[path] for path in plan.gone}
     limit = settings.MEMORYHUB_MAX_FILE_BYTES
     moves = find_moves(root, plan, known, limit)
-    problems, done, planned = [], 0, plan.read
+    problems: list[ScanProblem] = []
+    done, planned = 0, plan.read
     _report_progress(progress, plan, done)
     for _ in range(_ROUNDS):
-        again = []
+        again: set[str] = set()
         for batch in Reader(root, known, moves, limit).batches(planned):
-            again += (left := recorder.record(batch, clock()))
-            for path in batch.moved_from(but=left):
-                del before[path]
-            problems += batch.problems
-            done += batch.files
+            versions = [one for one in batch if isinstance(one, NewVersion)]
+            again |= recorder.record(versions, clock())
+            for version in versions:
+                if version.path not in again:
+                    before.pop(version.moved_from, None)
+            problems += [one for one in batch if isinstance(one, ScanProblem)]
+            done += len(batch)
             _report_progress(progress, plan, done)
             collect()
             time.sleep(_PAUSE_SECONDS)
         if not again:
             break
-        planned, known = tuple(again), known_files(recorder.workspace)
+        planned = tuple(file for file in plan.read if file.path in again)
+        known = known_files(recorder.workspace)
     return problems, before
 
 

@@ -88,7 +88,7 @@ def grow(workspace: Workspace, text: str) -> None:
 def rebuilt_in_whole(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rebuild without anything that is known of earlier versions."""
     with monkeypatch.context() as patch:
-        patch.setattr(Projection, "version_before", lambda *_: None)
+        patch.setattr(Projection, "_version_before", lambda *_: None)
         rebuild(workspace)
 
 

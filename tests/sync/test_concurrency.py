@@ -20,7 +20,7 @@ from memoryhub.sync.edit.writing import read_newest
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.read import reader
 from memoryhub.sync.record.projection import rebuild
-from memoryhub.sync.scan.walk import FoundFile, scan
+from memoryhub.sync.scan.walk import FoundFile, ScanProblem, scan
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.editing import PATH, TEXT, edit
 from tests.every_dialect import write_every_dialect
@@ -181,7 +181,7 @@ def test_what_was_read_before_an_edit_is_not_recorded_after_it(
 
     def edited_between(
         self: reader.Reader, planned: Sequence[FoundFile]
-    ) -> Iterator[reader.ReadBatch]:
+    ) -> Iterator[list[reader.NewVersion | ScanProblem]]:
         read = list(batches(self, planned))
         monkeypatch.undo()
         apply_edit(Workspace.objects.get(), edit("add_decision", "2026-11-20: Sets"))

@@ -101,10 +101,8 @@ class FileImporter:
         origin = f"{path}#{seq}"
         return derive(self._workspace.uuid, "SourceFile", origin), origin
 
-    def take(
-        self, change: Change, reading: Reading | None, blob: tuple[int, int] | None
-    ) -> None:
-        """Update a file's row by a revision; `blob` is (id, size in bytes)."""
+    def take(self, change: Change, reading: Reading | None, blob: Blob | None) -> None:
+        """Update a file's row by a revision."""
         before = self._entities.get(change.file_id)
         row = dict(before or {})
         row |= {
@@ -146,7 +144,7 @@ class FileImporter:
         self,
         change: Change,
         reading: Reading | None,
-        blob: tuple[int, int] | None,
+        blob: Blob | None,
         *,
         again: bool,
     ) -> None:
@@ -168,8 +166,8 @@ class FileImporter:
             "first_seq": row.get("first_seq", change.seq),
             "present": True,
             "recorded_at": change.recorded_at,
-            "size": blob[1],
-            "blob_id": blob[0],
+            "size": blob.size,
+            "blob_id": blob.pk,
         }
         self._ids[change.path] = change.file_id
         self._entities.put(change.file_id, **row)
@@ -201,19 +199,19 @@ class FileImporter:
         return self._written
 
 
-def _facts(change: Change, reading: Reading, blob: tuple[int, int]) -> Row:
+def _facts(change: Change, reading: Reading, blob: Blob) -> Row:
     limited = change.path.rpartition("/")[2] in LIMITED_IN_TOKENS
     text = reading.text
     return {
         "format": reading.format,
         "role": change.role,
         "title": str(getattr(reading.document, "title", "") or "")[:300],
-        "size": blob[1],
+        "size": blob.size,
         "lines": reading.text.count("\n") + (reading.text[-1:] not in ("", "\n")),
         "tokens": tokens.seed(len(text)) if limited else tokens.shown(text),
         "encoding": reading.encoding,
         "replaced": reading.replaced,
-        "blob_id": blob[0],
+        "blob_id": blob.pk,
     }
 
 

@@ -15,8 +15,8 @@ from memoryhub.disk.files import (
     FileBytes,
     FileError,
     PartlyWritten,
-    Stamp,
     UnreadableFile,
+    bytes_at,
     folder_of,
     locked,
 )
@@ -29,8 +29,8 @@ from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit.gate import may_read
 from memoryhub.sync.linked import place_at
-from memoryhub.sync.read.reader import read_saved
-from memoryhub.sync.record.recording import Lone, known_file, record_versions
+from memoryhub.sync.read.reader import NewVersion, read_saved
+from memoryhub.sync.record.recording import known_file, record_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,7 @@ class Disk:
 
     def with_data(self, data: bytes) -> Disk:
         """Return the file as it is once it has these bytes."""
-        stamp = Stamp(hashlib.sha256(data).hexdigest(), len(data), 0)
-        return Disk(self.place, FileBytes(data, stamp), decode(data))
+        return Disk(self.place, bytes_at(0, data), decode(data))
 
 
 def file_lock(workspace: Workspace, path: str) -> AbstractContextManager[None]:
@@ -91,7 +90,7 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
     limit = settings.MEMORYHUB_MAX_FILE_BYTES
     file = read_saved(place, known.size if known else 0, limit)
     if known is None or known.sha256 != file.sha256:
-        record_versions(workspace, [Lone(path, file, Revision.Kind.SEEN)], at)
+        record_versions(workspace, [NewVersion(path, Revision.Kind.SEEN, file)], at)
     return Disk(place, file, decode(file.data))
 
 
@@ -173,7 +172,7 @@ def _take_out(place: Place, part: PartlyWritten) -> None:
 def record_seen(workspace: Workspace, path: str, data: bytes, at: datetime) -> None:
     """Record bytes of another program that were in the file, if only for a moment."""
     found = _as_read(place_of(workspace, path), data)
-    record_versions(workspace, [Lone(path, found, Revision.Kind.SEEN)], at)
+    record_versions(workspace, [NewVersion(path, Revision.Kind.SEEN, found)], at)
 
 
 def record_written(
@@ -190,46 +189,40 @@ def record_written(
     sync, as more may follow.
     """
     ours = [_written(workspace, *one) for one in written]
-    before: list[Lone] = []
+    before: list[NewVersion] = []
     if seen is not None:
         found = _as_read(place_of(workspace, ours[0].path), seen)
-        before.append(Lone(ours[0].path, found, Revision.Kind.SEEN))
+        before.append(NewVersion(ours[0].path, Revision.Kind.SEEN, found))
     record_versions(workspace, [*before, *ours], at)
-    last = {version.path: version for version in ours}
-    for version in last.values():
-        data = version.data.data if version.data else None
-        place = place_of(workspace, version.path)
-        if version.data and looks_like(place, version.data.stamp):
+    last = {version.path: version.file for version in ours}
+    for path, file in last.items():
+        place = place_of(workspace, path)
+        if file and looks_like(place, file):
             continue
         with suppress(FileError):
             now = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
-            if data is None or not now.data.startswith(data):
-                newer = Lone(version.path, now, Revision.Kind.SEEN)
+            if file is None or not now.data.startswith(file.data):
+                newer = NewVersion(path, Revision.Kind.SEEN, now)
                 record_versions(workspace, [newer], at)
 
 
 def _written(
     workspace: Workspace, operations: list[Operation], data: bytes | None
-) -> Lone:
+) -> NewVersion:
     path = operations[0].target
     if data is None:
-        return Lone(path, None, Revision.Kind.DELETED, operations)
+        return NewVersion(path, Revision.Kind.DELETED, None, operations=operations)
     found = _as_read(place_of(workspace, path), data)
-    return Lone(path, found, Revision.Kind.WRITTEN, operations)
+    return NewVersion(path, Revision.Kind.WRITTEN, found, operations=operations)
 
 
 def _as_read(place: Place, data: bytes) -> FileBytes:
     """Wrap bytes as if just read from the file."""
-    digest = hashlib.sha256(data).hexdigest()
-    return FileBytes(data, Stamp(digest, len(data), _mtime_ns(place)))
-
-
-def _mtime_ns(place: Place) -> int:
     try:
         status = place.status()
     except UnreadableFile:
-        return 0
-    return status.st_mtime_ns if status else 0
+        status = None
+    return bytes_at(status.st_mtime_ns if status else 0, data)
 
 
 def presence_in(workspace: Workspace) -> Presence:

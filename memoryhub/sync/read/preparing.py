@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from subprocess import PIPE, Popen
 from typing import IO, NamedTuple, TypeAlias
 
-from memoryhub.disk.files import FileBytes, Stamp, UnreadableFile
+from memoryhub.disk.files import FileBytes, UnreadableFile
 from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.packing import PackedBlob, Predecessor, pack
 from memoryhub.journal.reading import Reading, read_document
@@ -30,9 +30,9 @@ _PROGRAM = (
 
 
 class Prepared(NamedTuple):
-    """A file's version, ready to be recorded."""
+    """A file's version, ready to be recorded; `file` is without its bytes."""
 
-    stamp: Stamp
+    file: FileBytes
     packed: PackedBlob
     reading: Reading
 
@@ -47,18 +47,18 @@ def prepare(place: Place, limit: int) -> Outcome:
         data = read_file(place, limit=limit)
     except UnreadableFile as error:
         return ScanProblem(place.path, "unreadable", error.reason)
-    return prepare_bytes(place, data)
+    return prepare_bytes(str(place.root), place.path, data)
 
 
 def prepare_bytes(
-    place: Place, data: FileBytes, before: Predecessor | None = None
+    root: str, path: str, data: FileBytes, before: Predecessor | None = None
 ) -> Prepared:
     """Prepare a version from bytes already read."""
     known = before.identified if before else None
     return Prepared(
-        data.stamp,
+        data._replace(data=b""),
         pack(data.data, data.sha256, before),
-        read_document(str(place.root), place.path, data.data, known),
+        read_document(root, path, data.data, known),
     )
 
 

@@ -6,22 +6,18 @@ All work without the write lock happens here, outside transactions.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from memoryhub.disk.files import FileBytes, Stamp, UnreadableFile
+from memoryhub.disk.files import FileBytes, UnreadableFile
 from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.blobs import predecessor
+from memoryhub.journal.models import Operation, Revision
 from memoryhub.journal.packing import PackedBlob, Predecessor
 from memoryhub.journal.reading import Reading
 from memoryhub.sync.linked import place_at
-from memoryhub.sync.read.preparing import (
-    Outcome,
-    Prepared,
-    prepare_apart,
-    prepare_bytes,
-)
+from memoryhub.sync.read.preparing import Outcome, prepare_apart, prepare_bytes
 from memoryhub.sync.scan.plan import KnownFile
 from memoryhub.sync.scan.walk import FoundFile, ScanProblem
 
@@ -38,42 +34,30 @@ _CHUNK = _BATCH_FILES
 _QUIET, _STEP, _PATIENCE = 0.25, 0.02, 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NewVersion:
-    """A new version of a file, read and parsed.
+    """A version of a file on its way into the journal; `file` is None for a deletion.
 
-    `moved_from` is the previous path of a moved file. `known_sha` is the hash of the
-    hub's newest version when the file was read, empty for none.
+    A scan's is packed and parsed, and `before` is what was known when it was read. It
+    has neither where the bytes are as known.
     """
 
-    found: FoundFile
-    stamp: Stamp
-    packed: PackedBlob
-    reading: Reading
-    is_new: bool
+    path: str
+    kind: Revision.Kind
+    file: FileBytes | None
+    packed: PackedBlob | None = None
+    reading: Reading | None = None
+    before: KnownFile | None = None
     moved_from: str = ""
-    known_sha: str = ""
-
-
-@dataclass(slots=True)
-class ReadBatch:
-    """A batch of read files: new versions, files with unchanged bytes, failures."""
-
-    versions: list[NewVersion] = field(default_factory=list)
-    touched: list[tuple[FoundFile, Stamp]] = field(default_factory=list)
-    problems: list[ScanProblem] = field(default_factory=list)
-    size: int = 0
-    files: int = 0
+    actor: str = ""
+    #: The operations that wrote it.
+    operations: Sequence[Operation] = ()
 
     @property
-    def is_full(self) -> bool:
-        return self.files >= _BATCH_FILES or self.size >= _BATCH_BYTES
-
-    def moved_from(self, *, but: Collection[FoundFile]) -> Iterator[str]:
-        """Yield the earlier paths of moved files, except of some."""
-        for version in self.versions:
-            if version.moved_from and version.found not in but:
-                yield version.moved_from
+    def is_new(self) -> bool:
+        """Return whether its bytes are others than those before."""
+        before = self.before.sha256 if self.before else ""
+        return before != (self.file.sha256 if self.file else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,38 +69,27 @@ class Reader:
     moves: Mapping[str, str]
     size_limit: int
 
-    def batches(self, planned: Sequence[FoundFile]) -> Iterator[ReadBatch]:
-        """Yield the planned files batch by batch."""
-        batch = ReadBatch()
-        for file, outcome in self._outcomes(planned):
-            batch.files += 1
-            match outcome:
-                case ScanProblem():
-                    batch.problems.append(outcome)
-                case Prepared(stamp, packed, reading):
-                    batch.size += stamp.size
-                    before = self.known.get(file.path)
-                    moved_from = "" if before else self.moves.get(file.path, "")
-                    known_sha = before.sha256 if before else ""
-                    facts = (before is None, moved_from, known_sha)
-                    batch.versions.append(
-                        NewVersion(file, stamp, packed, reading, *facts)
-                    )
-                case Stamp():
-                    batch.touched.append((file, outcome))
-            if batch.is_full:
+    def batches(
+        self, planned: Sequence[FoundFile]
+    ) -> Iterator[list[NewVersion | ScanProblem]]:
+        """Yield versions of the planned files, or why not, batch by batch."""
+        batch: list[NewVersion | ScanProblem] = []
+        size = 0
+        for one in self._versions(planned):
+            batch.append(one)
+            size += one.file.size if isinstance(one, NewVersion) and one.file else 0
+            if len(batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
                 yield batch
-                batch = ReadBatch()
-        if batch.files:
+                batch, size = [], 0
+        if batch:
             yield batch
 
-    def _outcomes(
+    def _versions(
         self, planned: Sequence[FoundFile]
-    ) -> Iterator[tuple[FoundFile, Outcome | Stamp]]:
-        """Yield each file with its outcome; a stamp means unchanged bytes."""
+    ) -> Iterator[NewVersion | ScanProblem]:
         behind = [file.size for file in planned[_CHUNK:] if self._is_apart(file)]
         if sum(behind) + len(behind) * _OF_A_FILE < _WORTH_A_PROCESS:
-            yield from ((file, self._read(file)) for file in planned)
+            yield from map(self._read, planned)
             return
         chunks = [planned[at : at + _CHUNK] for at in range(0, len(planned), _CHUNK)]
         places = [[self._place(f) for f in c if self._is_apart(f)] for c in chunks]
@@ -124,21 +97,36 @@ class Reader:
         for chunk, prepared in zip(chunks, apart, strict=True):
             outcomes = iter(prepared)
             for file in chunk:
-                yield file, next(outcomes) if self._is_apart(file) else self._read(file)
+                if self._is_apart(file):
+                    yield self._version(file, next(outcomes))
+                else:
+                    yield self._read(file)
 
     def _is_apart(self, file: FoundFile) -> bool:
         return file.path not in self.known
 
-    def _read(self, file: FoundFile) -> Outcome | Stamp:
-        before = self.known.get(file.path)
+    def _read(self, file: FoundFile) -> NewVersion | ScanProblem:
+        before, place = self.known.get(file.path), self._place(file)
         try:
-            size = before.size if before else 0
-            data = read_saved(self._place(file), size, self.size_limit)
+            data = read_saved(place, before.size if before else 0, self.size_limit)
         except UnreadableFile as error:
             return ScanProblem(file.path, "unreadable", error.reason)
         if before is not None and before.sha256 == data.sha256:
-            return data.stamp
-        return prepare_bytes(self._place(file), data, base_of_tail(before, data.size))
+            same = data._replace(data=b"")
+            return NewVersion(file.path, Revision.Kind.SEEN, same, before=before)
+        base = base_of_tail(before, data.size)
+        root = str(place.root)
+        return self._version(file, prepare_bytes(root, file.path, data, base))
+
+    def _version(self, file: FoundFile, outcome: Outcome) -> NewVersion | ScanProblem:
+        if isinstance(outcome, ScanProblem):
+            return outcome
+        before = self.known.get(file.path)
+        moved_from = "" if before else self.moves.get(file.path, "")
+        kind = Revision.Kind.MOVED if moved_from else Revision.Kind.SEEN
+        return NewVersion(
+            file.path, kind, *outcome, before=before, moved_from=moved_from
+        )
 
     def _place(self, file: FoundFile) -> Place:
         return place_at(self.root, file.path)
@@ -157,7 +145,7 @@ def read_saved(place: Place, known_size: int, limit: int) -> FileBytes:
     while True:
         data = read_file(place, limit=limit)
         is_whole = data.size >= max(known_size, 1)
-        age = time.time() - data.stamp.mtime_ns / 1e9
+        age = time.time() - data.mtime_ns / 1e9
         if is_whole or not 0 <= age < _QUIET or time.monotonic() >= end:
             return data
         time.sleep(_STEP)

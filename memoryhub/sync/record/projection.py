@@ -10,8 +10,6 @@ import logging
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, ClassVar, Protocol, TypeAlias
 
@@ -45,7 +43,6 @@ from memoryhub.journal.models import (
     Revision,
     Source,
     SourceFile,
-    SyncRun,
     Tombstone,
     Workspace,
 )
@@ -128,29 +125,8 @@ _OF_THE_MACHINE = (OperationalError, InterfaceError, MemoryError)
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A revision of the journal, with its parsed content where available."""
-
-    seq: int
-    kind: str
-    path: str
-    recorded_at: datetime
-    moved_from: str = ""
-    actor: str = ""
-    run_number: int | None = None
-    mtime_ns: int = 0
-    #: Id and size in bytes; None for a deleted file.
-    blob: tuple[int, int] | None = None
-    reading: Reading | None = None
-    #: True if its bytes are gone: its rows are those of the version before.
-    gone: bool = False
-    #: True if its bytes were forgotten before they came again.
-    again: bool = False
-
-
-#: Journal entry: a revision (parsed or not) or an operation.
-Item: TypeAlias = Entry | Revision | Operation
+#: A revision with its reading, if it was just read.
+Read: TypeAlias = tuple[Revision, Reading | None]
 
 
 def projected() -> tuple[type[models.Model], ...]:
@@ -169,50 +145,60 @@ class Projection:
         self,
         workspace: Workspace,
         until: int | None = None,
-        people: frozenset[str] | None = None,
     ) -> None:
-        facts = WorkspaceFacts.of(workspace, people)
-        until = workspace.projected_seq if until is None else until
-        empty = until == 0
+        facts = WorkspaceFacts.of(workspace)
+        self.until = workspace.projected_seq if until is None else until
+        empty = self.until == 0
         self._workspace = facts
         self._rows = Rows()
         self._touched: set[str] = set()
         self._written: list[Change] = []
         self._files = FileImporter(facts, empty=empty)
         self._agents = AgentImporter(facts, empty=empty)
-        self._apps = app_importers()(facts, self._files, self._agents, until=until)
+        self._apps = app_importers()(facts, self._files, self._agents, until=self.until)
 
     @property
     def root(self) -> str:
         return self._workspace.root
 
-    def project(self, entry: Entry) -> None:
-        """Project one revision."""
-        if entry.path in self._touched or entry.moved_from in self._touched:
+    def project(self, revision: Revision, reading: Reading | None = None) -> None:
+        """Project one revision; without a reading its bytes are read."""
+        path, moved_from, blob = revision.path, revision.moved_from, revision.blob
+        reading = reading or self.read(revision)
+        if path in self._touched or moved_from in self._touched:
             self.flush()
-        self._touched |= {entry.path, entry.moved_from} - {""}
-        if entry.reading is not None and not entry.gone:
-            reading = self._files.as_stated(entry.path, entry.reading)
-            entry = replace(entry, reading=reading)
-        change = self._change(entry)
-        if entry.reading and entry.reading.goes_on and not self._goes_on(change, entry):
-            assert entry.blob is not None
-            blob = Blob.objects.select_related("base").get(pk=entry.blob[0])
-            entry = replace(entry, reading=_reading_of(self.root, entry.path, blob))
-            change = self._change(entry)
-        if entry.gone:
-            self._files.pass_over(change, entry.reading, entry.blob, again=entry.again)
+        self._touched |= {path, moved_from} - {""}
+        gone = blob is not None and blob.encoding == Blob.Encoding.GONE
+        if reading is not None and not gone:
+            reading = self._files.as_stated(path, reading)
+        change = self._change(revision, reading)
+        if blob and reading and not self._stands(change, revision, reading):
+            whole = Blob.objects.select_related("base").get(pk=blob.pk)
+            reading = _reading_of(self.root, path, whole)
+            change = self._change(revision, reading)
+        if gone:
+            self._files.pass_over(change, reading, blob, again=_is_again(revision))
             add_file_event(change)
             return
-        self._files.take(change, entry.reading, entry.blob)
-        if entry.kind == Revision.Kind.MOVED:
-            self._files.leave(entry.moved_from)
+        self._files.take(change, reading, blob)
+        if revision.kind == Revision.Kind.MOVED:
+            self._files.leave(moved_from)
         self._agents.take(change)
         told_later = self._apps.take(change)
         if change.actor:
             self._written.append(change)
-        if not (change.is_told or told_later) or entry.kind == Revision.Kind.MOVED:
+        is_told = change.is_told or told_later
+        if not is_told or revision.kind == Revision.Kind.MOVED:
             add_file_event(change)
+
+    def read(self, revision: Revision) -> Reading | None:
+        """Read the bytes of a stored revision; None for a deleted file."""
+        blob = revision.blob
+        if blob is None:
+            return None
+        is_whole = blob.encoding == Blob.Encoding.GONE or revision.moved_from
+        before = None if is_whole else self._version_before(revision.path)
+        return _reading_of(self.root, revision.path, blob, before)
 
     def project_operation(self, operation: Operation) -> None:
         """Project an operation."""
@@ -230,11 +216,6 @@ class Projection:
             self.flush()
             project_clearing(operation)
 
-    def project_run(self, run: SyncRun) -> None:
-        """Add a finished import to the timeline."""
-        if run.last_seq is not None:
-            add_run_event(self._rows, self._workspace.uuid, run, run.last_seq)
-
     def flush(self) -> None:
         """Write all rows collected so far."""
         self._files.flush(self._rows)
@@ -247,7 +228,7 @@ class Projection:
         self._written.clear()
         self._touched.clear()
 
-    def version_before(self, path: str) -> tuple[int, bytes] | None:
+    def _version_before(self, path: str) -> tuple[int, bytes] | None:
         """Return blob and bytes of the present version of a log, if it can be read."""
         if path in self._touched:
             self.flush()
@@ -259,40 +240,41 @@ class Projection:
             return row["blob_id"], blob_bytes(blob)
         return None
 
-    def _goes_on(self, change: Change, entry: Entry) -> bool:
-        """Return whether the rows stand that the reading of an entry goes on from."""
-        row, reading = self._files.known(entry.path), entry.reading
-        assert row is not None and reading is not None
+    def _stands(self, change: Change, revision: Revision, reading: Reading) -> bool:
+        """Return whether the rows stand that a reading goes on from, if from any."""
+        if not reading.goes_on:
+            return True
+        row = self._files.known(revision.path)
+        assert row is not None
         before = row["blob_id"], row["format"], row["role"], row["present"]
         return (
             before == (reading.goes_on, reading.format, change.role, True)
-            and not entry.moved_from
+            and not revision.moved_from
             and not any(o.first < change.since <= o.last for o in change.secrets)
             and not any(
-                p.code_name in NO_ROWS for p in open_problems(change, entry.path)
+                p.code_name in NO_ROWS for p in open_problems(change, revision.path)
             )
         )
 
-    def _change(self, entry: Entry) -> Change:
-        before = self._files.known(entry.moved_from or entry.path)
+    def _change(self, revision: Revision, reading: Reading | None) -> Change:
+        before = self._files.known(revision.moved_from or revision.path)
         if before is None:
-            file_id, origin = self._files.name(entry.path, entry.seq)
+            file_id, origin = self._files.name(revision.path, revision.seq)
         else:
             file_id, origin = before["id"], before["origin"]
-        reading = entry.reading
         dialect, text = (reading.format, reading.text) if reading else ("", "")
-        role = self._workspace.role_of(entry.path, dialect, text)
+        role = self._workspace.role_of(revision.path, dialect, text)
         return Change(
             workspace=self._workspace,
             rows=self._rows,
-            seq=entry.seq,
-            recorded_at=entry.recorded_at,
-            changed_at=time_on_disk(entry.mtime_ns, entry.recorded_at),
-            run_number=entry.run_number,
-            actor=entry.actor,
-            kind=entry.kind,
-            path=entry.path,
-            pure_path=reading.path if reading else PurePosixPath(entry.path),
+            seq=revision.seq,
+            recorded_at=revision.recorded_at,
+            changed_at=time_on_disk(revision.mtime_ns, revision.recorded_at),
+            run_number=revision.run.number if revision.run else None,
+            actor=revision.actor,
+            kind=revision.kind,
+            path=revision.path,
+            pure_path=reading.path if reading else PurePosixPath(revision.path),
             file_id=file_id,
             origin=origin,
             text=reading.stated if reading else "",
@@ -310,7 +292,7 @@ class Projection:
 
 
 def project_all(
-    workspace: Workspace, projection: Projection, items: Sequence[Item]
+    workspace: Workspace, projection: Projection, items: Sequence[Read | Operation]
 ) -> Projection:
     """Project journal entries; return the projection for further ones.
 
@@ -323,7 +305,8 @@ def project_all(
         raise
     except Exception:
         for item in items:
-            projection = Projection(workspace, item.seq - 1)
+            seq = _seq_of(item)
+            projection = Projection(workspace, seq - 1)
             try:
                 _project(projection, [item])
             except _OF_THE_MACHINE:
@@ -331,33 +314,30 @@ def project_all(
             except Exception as error:
                 if isinstance(item, Operation):
                     raise
-                projection = Projection(workspace, item.seq - 1)
-                entry = _entry_of(item, projection)
-                if entry.reading is None:
+                projection = Projection(workspace, seq - 1)
+                revision = item[0]
+                reading = item[1] or projection.read(revision)
+                if reading is None:
                     raise
-                _log.exception(
-                    "%s (seq %d) could not be imported", entry.path, entry.seq
-                )
-                reading = entry.reading.not_imported(error)
-                _project(projection, [replace(entry, reading=reading)])
+                _log.exception("%s (seq %d) could not be imported", revision.path, seq)
+                _project(projection, [(revision, reading.not_imported(error))])
     return projection
 
 
-def _project(projection: Projection, items: Sequence[Item]) -> None:
+def _seq_of(item: Read | Operation) -> int:
+    return item.seq if isinstance(item, Operation) else item[0].seq
+
+
+def _project(projection: Projection, items: Sequence[Read | Operation]) -> None:
     """Project all entries in one transaction."""
     with transaction.atomic():
         for item in items:
             if isinstance(item, Operation):
                 projection.project_operation(item)
             else:
-                projection.project(_entry_of(item, projection))
+                projection.project(*item)
         projection.flush()
-
-
-def come_again(root: str, entry: Entry) -> Entry:
-    """Mark a revision as one whose bytes were forgotten before it came again."""
-    reading = read_document(root, entry.path, b"")
-    return replace(entry, reading=reading, gone=True, again=True)
+    projection.until = _seq_of(items[-1])
 
 
 def current_version() -> int:
@@ -445,37 +425,16 @@ def _replay_batch(workspace: Workspace, projection: Projection) -> Projection:
         seq__lte=until,
         state=Operation.State.APPLIED,
     )
-    items: list[Item] = sorted([*operations, *revisions], key=lambda item: item.seq)
+    found: list[Read | Operation] = [(revision, None) for revision in revisions]
+    items = sorted([*found, *operations], key=_seq_of)
     projection = project_all(workspace, projection, items)
+    rows = Rows()
     for run in workspace.runs.filter(last_seq__gt=after, last_seq__lte=until):
-        projection.project_run(run)
-    projection.flush()
+        add_run_event(rows, run)
+    rows.flush()
     workspace.projected_seq = until
     workspace.save(update_fields=["projected_seq"])
     return projection
-
-
-def _entry_of(item: Entry | Revision, projection: Projection) -> Entry:
-    if isinstance(item, Entry):
-        return item
-    revision, blob = item, item.blob
-    path, gone = revision.path, blob is not None and blob.encoding == Blob.Encoding.GONE
-    may_go_on = blob is not None and not gone and not revision.moved_from
-    before = projection.version_before(path) if may_go_on else None
-    return Entry(
-        revision.seq,
-        revision.kind,
-        revision.path,
-        revision.recorded_at,
-        revision.moved_from,
-        revision.actor,
-        revision.run.number if revision.run else None,
-        revision.mtime_ns,
-        (blob.id, blob.size) if blob else None,
-        _reading_of(projection.root, path, blob, before) if blob else None,
-        gone=gone,
-        again=gone and _is_again(revision),
-    )
 
 
 def _reading_of(
@@ -490,8 +449,10 @@ def _reading_of(
 
 
 def _is_again(revision: Revision) -> bool:
-    """Return whether a version was recorded after its bytes were forgotten."""
+    """Return whether a version is recorded now, or was, after it was forgotten."""
     assert revision.blob is not None
+    if revision.pk is None:
+        return True
     known = Tombstone.objects.filter(
         workspace=revision.workspace_id,
         sha256=revision.blob.sha256,

@@ -6,21 +6,21 @@ its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 from django.db import transaction
 
 from memoryhub.audit.origins import current_origin
 from memoryhub.audit.recording import DONE, fact_of, record_facts
-from memoryhub.disk.files import FileBytes, Stamp
+from memoryhub.disk.files import FileBytes
 from memoryhub.events.importers import add_operation_event, add_run_event
 from memoryhub.journal.blobs import store_in
 from memoryhub.journal.models import (
     Agent,
+    Blob,
     FileStat,
     Operation,
     Revision,
@@ -28,15 +28,13 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.ownership import is_agent, names_of_people
-from memoryhub.journal.packing import pack
 from memoryhub.journal.prepared import Prepared
-from memoryhub.journal.reading import read_document
 from memoryhub.journal.rows import Rows
 from memoryhub.sync.read.garbage import collected_by_batch
-from memoryhub.sync.read.reader import NewVersion, ReadBatch, base_of_tail
-from memoryhub.sync.record.projection import Entry, Projection, come_again, project_all
+from memoryhub.sync.read.preparing import prepare_bytes
+from memoryhub.sync.read.reader import NewVersion, base_of_tail
+from memoryhub.sync.record.projection import Projection, Read, project_all
 from memoryhub.sync.scan.plan import KnownFile
-from memoryhub.sync.scan.walk import FoundFile
 from memoryhub.values.identity import derive
 
 #: Nanoseconds: a file modified this shortly before the scan may change again within one
@@ -53,56 +51,56 @@ class Recorder:
     started_at: datetime
     run: SyncRun | None = None
     _projection: Projection | None = None
-    _projected_seq: int = -1
 
-    def record(self, batch: ReadBatch, at: datetime) -> list[FoundFile]:
-        """Record the new versions of a batch, and the file stats.
+    def record(self, versions: Sequence[NewVersion], at: datetime) -> set[str]:
+        """Record the new versions of a batch, and the stats of its files.
 
         Return the files to read again: another version was recorded meanwhile, and
         which is newer is unknown; or a pending operation writes the file, and the bytes
         read may be its own.
         """
         with transaction.atomic():
-            now = self._recorded_now(batch)
-            written = self._being_written(batch)
-            fresh = [
+            shas = self._recorded_now(versions)
+            written = self._being_written(versions)
+            as_read = [
                 version
-                for version in batch.versions
-                if now(version.found) == version.known_sha
-                and version.found.path not in written
+                for version in versions
+                if shas.get(version.path)
+                == (version.before.sha256 if version.before else None)
             ]
+            fresh = [v for v in as_read if v.packed and v.path not in written]
             if fresh:
-                self._record_versions(fresh, at)
-            stats = [(v.found.path, v.stamp) for v in fresh]
-            stats += [
-                (found.path, stamp)
-                for found, stamp in batch.touched
-                if now(found) == stamp.sha256
-            ]
+                run = self._begin()
+                moved = sum(bool(version.moved_from) for version in fresh)
+                changed = sum(version.before is not None for version in fresh)
+                run.moved += moved
+                run.changed += changed
+                run.added += len(fresh) - moved - changed
+                self._add(run, fresh, at)
             rows = Rows()
-            note_stats(self.workspace, stats, self.scanned_ns, rows)
+            for version in as_read:
+                if not version.packed and version.file:
+                    stat = version.path, version.file
+                    note_stat(rows, self.workspace, *stat, self.scanned_ns)
             rows.flush()
-        recorded = {version.found.path for version in fresh}
-        return [v.found for v in batch.versions if v.found.path not in recorded]
+        recorded = {version.path for version in fresh}
+        return {v.path for v in versions if v.packed and v.path not in recorded}
 
-    def _being_written(self, batch: ReadBatch) -> set[str]:
+    def _being_written(self, versions: Iterable[NewVersion]) -> set[str]:
         """Return the paths of new versions with a pending operation."""
-        paths = [version.found.path for version in batch.versions]
         pending = Operation.objects.filter(
-            workspace=self.workspace, state=Operation.State.PENDING, target__in=paths
+            workspace=self.workspace,
+            state=Operation.State.PENDING,
+            target__in=[version.path for version in versions if version.packed],
         )
         return set(pending.values_list("target", flat=True))
 
-    def _recorded_now(self, batch: ReadBatch) -> Callable[[FoundFile], str]:
-        """Return a lookup of the hash of a file's newest version in the journal."""
-        files = [v.found for v in batch.versions] + [
-            found for found, _ in batch.touched
-        ]
+    def _recorded_now(self, versions: Iterable[NewVersion]) -> dict[str, str]:
+        """Return the hashes of the files' newest versions in the journal."""
         rows = FileStat.objects.filter(
-            workspace=self.workspace, path__in=[file.path for file in files]
+            workspace=self.workspace, path__in=[version.path for version in versions]
         )
-        shas = dict(rows.values_list("path", "sha256"))
-        return lambda file: shas.get(file.path, "")
+        return dict(rows.values_list("path", "sha256"))
 
     def record_gone(
         self, known: Mapping[str, KnownFile], at: datetime, actor: str = ""
@@ -114,23 +112,36 @@ class Recorder:
         if not known:
             return
         with transaction.atomic():
-            paths = self._still_as(known)
-            if not paths:
-                return
-            run = self._begin()
-            rows, entries = Rows(), []
-            for path in paths:
-                entry = self._entry(Revision.Kind.DELETED, path, at)
-                entries.append(replace(entry, actor=actor))
-                add_revision(rows, self.workspace, run, entries[-1])
-            run.deleted += len(paths)
-            FileStat.objects.filter(workspace=self.workspace, path__in=paths).delete()
-            self._commit(rows, entries)
+            if paths := self._still_as(known):
+                run = self._begin()
+                run.deleted += len(paths)
+                deleted = Revision.Kind.DELETED
+                gone = [NewVersion(path, deleted, None, actor=actor) for path in paths]
+                self._add(run, gone, at)
 
     def _still_as(self, known: Mapping[str, KnownFile]) -> list[str]:
         rows = FileStat.objects.filter(workspace=self.workspace, path__in=known)
         stats = rows.values_list("path", "size", "mtime_ns", "sha256")
         return sorted(path for path, *now in stats if [*known[path][:3]] == now)
+
+    def _begin(self) -> SyncRun:
+        """Reload the workspace under the write lock; create the run if needed."""
+        self.workspace.refresh_from_db()
+        if self.run is None:
+            self.workspace.last_run += 1
+            self.workspace.save(update_fields=["last_run"])
+            self.run = SyncRun.objects.create(
+                workspace=self.workspace,
+                number=self.workspace.last_run,
+                started_at=self.started_at,
+            )
+        return self.run
+
+    def _add(self, run: SyncRun, versions: Sequence[NewVersion], at: datetime) -> None:
+        self._projection = _add(
+            self.workspace, versions, at, self.scanned_ns, run, self._projection
+        )
+        run.save()
 
     def finish(
         self, at: datetime, *, files: int, problems: int, seconds: float
@@ -142,12 +153,7 @@ class Recorder:
                 self.run.files = files
                 self.run.problem_count = problems
                 self.run.seconds = seconds
-                self.run.finished_at = at
-                self.run.last_seq = self._projected_seq
-                self.run.save()
-                projection = self._current_projection()
-                projection.project_run(self.run)
-                projection.flush()
+                _close(self.run, at)
         self.workspace.refresh_from_db()
 
     def close_interrupted(self) -> None:
@@ -156,115 +162,158 @@ class Recorder:
         if not left_open.exists():
             return
         with transaction.atomic():
-            rows = Rows()
             for run in left_open:
-                last = run.revisions.order_by("-seq").first()
-                run.finished_at = last.recorded_at if last else run.started_at
-                run.last_seq = last.seq if last else None
-                run.save()
-                if last is not None:
-                    uuid = self.workspace.uuid.bytes
-                    add_run_event(rows, uuid, run, last.seq)
-            rows.flush()
-
-    def _record_versions(self, versions: Sequence[NewVersion], at: datetime) -> None:
-        run = self._begin()
-        ids, again = store_in(self.workspace.pk, (v.packed for v in versions))
-        rows, entries = Rows(), []
-        for version in versions:
-            kind = Revision.Kind.MOVED if version.moved_from else Revision.Kind.SEEN
-            entry = replace(
-                self._entry(kind, version.found.path, at),
-                moved_from=version.moved_from,
-                blob=(ids[version.stamp.sha256], version.stamp.size),
-                reading=version.reading,
-                mtime_ns=version.stamp.mtime_ns,
-            )
-            if version.stamp.sha256 in again:
-                entry = come_again(self.workspace.root, entry)
-            add_revision(rows, self.workspace, run, entry)
-            entries.append(entry)
-            if version.moved_from:
-                run.moved += 1
-            elif version.is_new:
-                run.added += 1
-            else:
-                run.changed += 1
-        moved = [version.moved_from for version in versions if version.moved_from]
-        FileStat.objects.filter(workspace=self.workspace, path__in=moved).delete()
-        self._commit(rows, entries)
-
-    def _begin(self) -> SyncRun:
-        """Reload the workspace under the write lock; create the run if needed."""
-        self.workspace.refresh_from_db()
-        if self.run is None:
-            self.workspace.last_run += 1
-            self.run = SyncRun.objects.create(
-                workspace=self.workspace,
-                number=self.workspace.last_run,
-                started_at=self.started_at,
-            )
-        return self.run
-
-    def _current_projection(self) -> Projection:
-        """Return the projection, a new one if others wrote in between."""
-        seq = self.workspace.projected_seq
-        if self._projection is None or seq != self._projected_seq:
-            self._projection = Projection(self.workspace)
-            self._projected_seq = seq
-        return self._projection
-
-    def _entry(self, kind: Revision.Kind, path: str, at: datetime) -> Entry:
-        self.workspace.last_seq += 1
-        seq, run_number = self.workspace.last_seq, self.workspace.last_run
-        return Entry(seq, kind.value, path, at, run_number=run_number)
-
-    def _commit(self, rows: Rows, entries: Sequence[Entry]) -> None:
-        assert self.run is not None
-        rows.flush()
-        projection = self._current_projection()
-        self._projection = project_all(self.workspace, projection, entries)
-        self.run.save()
-        self.workspace.projected_seq = self.workspace.last_seq
-        self._projected_seq = self.workspace.last_seq
-        self.workspace.save(update_fields=["last_seq", "projected_seq", "last_run"])
+                _close(run)
 
 
-def note_stats(
+def _close(run: SyncRun, at: datetime | None = None) -> None:
+    """Close a run at a time, that of its last record by default; add it as an event."""
+    last = run.revisions.order_by("-seq").first()
+    run.finished_at = at or (last.recorded_at if last else run.started_at)
+    run.last_seq = last.seq if last else None
+    run.save()
+    rows = Rows()
+    add_run_event(rows, run)
+    rows.flush()
+
+
+def _add(
     workspace: Workspace,
-    stats: Iterable[tuple[str, Stamp]],
-    scanned_ns: int,
-    rows: Rows,
-) -> None:
-    """Save the file stats (size, time, hash) of the last reading."""
-    for path, stamp in stats:
-        rows.upsert(
-            FileStat,
-            id=derive(workspace.uuid.bytes, "FileStat", path),
-            workspace_id=workspace.pk,
-            path=path,
-            size=stamp.size,
-            mtime_ns=stamp.mtime_ns,
-            sha256=stamp.sha256,
-            recheck=stamp.unstable or stamp.mtime_ns > scanned_ns - _RACY_NS,
-        )
+    versions: Sequence[NewVersion],
+    at: datetime,
+    scanned_ns: int | None = None,
+    run: SyncRun | None = None,
+    projection: Projection | None = None,
+) -> Projection | None:
+    """Record versions with their rows, in a transaction that has read the workspace.
+
+    Return the projection for further ones. During a replay their rows are left to it.
+    """
+    is_current = workspace.projected_seq == workspace.last_seq
+    if projection is None or projection.until != workspace.projected_seq:
+        projection = Projection(workspace) if is_current else None
+    added: list[Read] = []
+    for some in _one_of_each(versions):
+        added += _add_apart(workspace, some, at, scanned_ns, run)
+    if added and projection:
+        projection = project_all(workspace, projection, added)
+        workspace.projected_seq = workspace.last_seq
+    _store_seqs(workspace)
+    return projection
 
 
-def add_revision(
-    rows: Rows, workspace: Workspace, run: SyncRun | None, entry: Entry
-) -> None:
-    rows.insert(
-        Revision,
+def _one_of_each(versions: Iterable[NewVersion]) -> Iterator[list[NewVersion]]:
+    """Split versions so that none continues another one of its part."""
+    part: dict[str, NewVersion] = {}
+    for version in versions:
+        if version.path in part:
+            yield [*part.values()]
+            part = {}
+        part[version.path] = version
+    yield [*part.values()]
+
+
+def _add_apart(
+    workspace: Workspace,
+    versions: Sequence[NewVersion],
+    at: datetime,
+    scanned_ns: int | None,
+    run: SyncRun | None,
+) -> list[Read]:
+    """Add versions of different files to the journal, without their rows."""
+    wanted = [v for v in versions if v.packed or _is_wanted(workspace, v)]
+    packed = [version.packed for version in wanted if version.packed]
+    ids, again = store_in(workspace.pk, packed)
+    left = {v.moved_from if v.file else v.path for v in wanted} - {""}
+    if left:
+        FileStat.objects.filter(workspace=workspace, path__in=left).delete()
+    rows = Rows()
+    added: list[Read] = []
+    for version in wanted:
+        seq, file = None, version.file
+        if version.is_new:
+            workspace.last_seq = seq = workspace.last_seq + 1
+            reading = version.reading
+            revision = _revision(workspace, seq, version, at, run)
+            if file:
+                revision.blob = Blob(ids[file.sha256], size=file.size)
+                note_stat(rows, workspace, version.path, file, scanned_ns)
+                if file.sha256 in again:
+                    # Its bytes were forgotten before it came again.
+                    revision.blob.encoding, reading = Blob.Encoding.GONE, None
+            rows.add(Revision, {name: getattr(revision, name) for name in _COLUMNS})
+            added.append((revision, reading))
+        for operation in version.operations:
+            version_seq = seq or _read_as(workspace, operation)
+            _note_written(workspace, operation, file, version_seq, rows)
+        audit_operations(workspace, version.operations, DONE)
+    rows.flush()
+    return added
+
+
+#: Columns of a revision but its id, which the database assigns.
+_COLUMNS = [
+    field.attname for field in Revision._meta.concrete_fields if not field.primary_key
+]
+
+
+def _revision(
+    workspace: Workspace,
+    seq: int,
+    version: NewVersion,
+    at: datetime,
+    run: SyncRun | None,
+) -> Revision:
+    operations = version.operations
+    return Revision(
         workspace_id=workspace.pk,
-        seq=entry.seq,
-        kind=entry.kind,
-        path=entry.path,
-        moved_from=entry.moved_from,
-        blob_id=entry.blob[0] if entry.blob else None,
-        mtime_ns=entry.mtime_ns,
-        recorded_at=entry.recorded_at,
-        actor=entry.actor,
-        run_id=run.pk if run else None,
+        seq=seq,
+        kind=version.kind.value,
+        path=version.path,
+        moved_from=version.moved_from,
+        mtime_ns=version.file.mtime_ns if version.file else 0,
+        recorded_at=at,
+        actor=operations[0].actor if operations else version.actor,
+        run=run,
+    )
+
+
+def _is_wanted(workspace: Workspace, version: NewVersion) -> bool:
+    """Return whether a version found outside a sync is to be recorded; prepare it.
+
+    The newest one is not recorded again, nor one that a pending operation will record.
+    """
+    version.before = before = known_file(workspace, version.path)
+    if version.is_new and (file := version.file):
+        if not version.operations and _is_pending(workspace, version.path, file):
+            return False
+        base = base_of_tail(before, file.size)
+        prepared = prepare_bytes(workspace.root, version.path, file, base)
+        version.packed, version.reading = prepared.packed, prepared.reading
+    return version.is_new or bool(version.operations)
+
+
+def note_stat(
+    rows: Rows,
+    workspace: Workspace,
+    path: str,
+    file: FileBytes,
+    scanned_ns: int | None,
+) -> None:
+    """Save the file stats (size, time, hash) of the last reading.
+
+    Without the time of a scan it may change again in any case.
+    """
+    is_racy = scanned_ns is None or file.mtime_ns > scanned_ns - _RACY_NS
+    rows.upsert(
+        FileStat,
+        id=derive(workspace.uuid.bytes, "FileStat", path),
+        workspace_id=workspace.pk,
+        path=path,
+        size=file.size,
+        mtime_ns=file.mtime_ns,
+        sha256=file.sha256,
+        recheck=file.unstable or is_racy,
     )
 
 
@@ -297,84 +346,17 @@ def _store_seqs(workspace: Workspace) -> None:
     rows.flush()
 
 
-class Lone(NamedTuple):
-    """A version of a file found outside a sync, with the operations that wrote it.
-
-    `data` is None for a deleted file.
-    """
-
-    path: str
-    data: FileBytes | None
-    kind: Revision.Kind
-    operations: Sequence[Operation] = ()
-
-
 @collected_by_batch()
-def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -> None:
+def record_versions(
+    workspace: Workspace, found: Sequence[NewVersion], at: datetime
+) -> None:
     """Record versions outside a sync, in one transaction and in their order.
 
-    A version equal to the newest is not recorded again. During a replay its rows are
-    left to it.
+    A version equal to the newest is not recorded again.
     """
-    fresh = [
-        version
-        for version in found
-        if version.operations
-        or _is_new(known_file(workspace, version.path), version.data)
-    ]
-    if not fresh:
-        return
     with transaction.atomic():
         workspace.refresh_from_db()
-        is_current = workspace.projected_seq == workspace.last_seq
-        rows = Rows()
-        people = names_of_people()
-        entries: list[Entry] = []
-        paths: set[str] = set()
-        for version in fresh:
-            if version.path in paths:
-                # Its stats are those of the version before.
-                rows.flush()
-            paths.add(version.path)
-            if entry := _record(workspace, version, at, rows, people):
-                entries.append(entry)
-        rows.flush()
-        if entries and is_current:
-            project_all(workspace, Projection(workspace, people=people), entries)
-            workspace.projected_seq = workspace.last_seq
-        _store_seqs(workspace)
-
-
-def _record(
-    workspace: Workspace,
-    version: Lone,
-    at: datetime,
-    rows: Rows,
-    people: frozenset[str],
-) -> Entry | None:
-    """Record a version in the journal; return None if there is nothing to record."""
-    path, data, kind, operations = version
-    before = known_file(workspace, path)
-    is_new = _is_new(before, data)
-    if not operations and (not is_new or _is_pending(workspace, path, data)):
-        return None
-    entry = None
-    if is_new:
-        workspace.last_seq += 1
-        actor = operations[0].actor if operations else ""
-        entry = Entry(workspace.last_seq, kind.value, path, at, actor=actor)
-        if data is not None:
-            entry = _stored(workspace, entry, data, before)
-        add_revision(rows, workspace, None, entry)
-        if data is not None:
-            note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns, rows)
-        else:
-            FileStat.objects.filter(workspace=workspace, path=entry.path).delete()
-    for operation in operations:
-        version_seq = entry.seq if entry else _read_as(workspace, operation)
-        _note_written(workspace, operation, data, version_seq, rows, people)
-    audit_operations(workspace, operations, DONE)
-    return entry
+        _add(workspace, found, at)
 
 
 def known_file(workspace: Workspace, path: str) -> KnownFile | None:
@@ -392,14 +374,8 @@ _KNOWN = Prepared(
 )
 
 
-def _is_new(before: KnownFile | None, data: FileBytes | None) -> bool:
-    return (before.sha256 if before else "") != (data.sha256 if data else "")
-
-
-def _is_pending(workspace: Workspace, path: str, data: FileBytes | None) -> bool:
+def _is_pending(workspace: Workspace, path: str, data: FileBytes) -> bool:
     """Return whether a pending operation will record this version itself."""
-    if data is None:
-        return False
     pending = Operation.objects.filter(
         workspace=workspace,
         state=Operation.State.PENDING,
@@ -424,7 +400,6 @@ def _note_written(
     data: FileBytes | None,
     version_seq: int | None,
     rows: Rows,
-    people: frozenset[str],
 ) -> None:
     """Mark an operation as applied; add its event if the replay is past it."""
     operation.state = Operation.State.APPLIED
@@ -434,7 +409,7 @@ def _note_written(
     rows.update(Operation, operation.pk, **values)
     if operation.seq > workspace.projected_seq:
         return
-    acts = is_agent(operation.actor, people)
+    acts = is_agent(operation.actor, names_of_people())
     agent_id = _acted(workspace, operation) if acts else None
     uuid = workspace.uuid.bytes
     add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
@@ -500,17 +475,3 @@ def record_operation(workspace: Workspace, operation: Operation) -> None:
             projection.flush()
             workspace.projected_seq = workspace.last_seq
         _store_seqs(workspace)
-
-
-def _stored(
-    workspace: Workspace, entry: Entry, data: FileBytes, before: KnownFile | None
-) -> Entry:
-    """Read a version and store its bytes, unless they were forgotten."""
-    base = base_of_tail(before, data.size)
-    packed = pack(data.data, data.sha256, base)
-    ids, again = store_in(workspace.pk, [packed])
-    known = base.identified if base else None
-    reading = read_document(workspace.root, entry.path, data.data, known)
-    blob = ids[data.sha256], data.size
-    entry = replace(entry, blob=blob, reading=reading, mtime_ns=data.mtime_ns)
-    return come_again(workspace.root, entry) if again else entry
