@@ -190,12 +190,12 @@ def _add(
     Return the projection for further ones. During a replay their rows are left to it.
     """
     is_current = workspace.projected_seq == workspace.last_seq
-    if projection is None or projection.until != workspace.projected_seq:
-        projection = Projection(workspace) if is_current else None
     added: list[Read] = []
     for some in _one_of_each(versions):
         added += _add_apart(workspace, some, at, scanned_ns, run)
-    if added and projection:
+    if added and is_current:
+        if projection is None or projection.until != workspace.projected_seq:
+            projection = Projection(workspace)
         projection = project_all(workspace, projection, added)
         workspace.projected_seq = workspace.last_seq
     _store_seqs(workspace)
