@@ -39,7 +39,6 @@ from memoryhub.search import store
 from memoryhub.search.day_spans import day_names, day_token
 from memoryhub.search.store import Journal
 from memoryhub.search.words import indexed_text, name_token, names, run_ends
-from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 _BLOCK_CHARACTERS = 1_200
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_/.]?(0[1-9]|1[0-2])[-_/.]?([0-3]\d)(?!\d)")
@@ -377,7 +376,6 @@ def _is_passing(error: sqlite3.Error) -> bool:
     return isinstance(error, sqlite3.OperationalError) and "no such" not in str(error)
 
 
-@collected_by_batch()
 def _catch_up(workspace: Workspace) -> None:
     workspace.refresh_from_db(
         fields=["projected_seq", "last_seq", "projection_version"]
@@ -396,7 +394,6 @@ def _catch_up(workspace: Workspace) -> None:
         batches = 1
         while _index_batch(connection, workspace, journal):
             batches += 1
-            collect()
         if state := store.state_of(connection, journal.workspace):
             store.count_terms(connection, state.number)
         if batches > 1:

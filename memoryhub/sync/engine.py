@@ -32,7 +32,6 @@ from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.edit.holding import held_paths, held_problem, hold, release
 from memoryhub.sync.edit.leftovers import finish_all_drafts
 from memoryhub.sync.linked import place_at
-from memoryhub.sync.read.garbage import collect, collected_by_batch
 from memoryhub.sync.read.moves import find_moves
 from memoryhub.sync.read.reader import NewVersion, Reader
 from memoryhub.sync.record.projection import (
@@ -259,7 +258,6 @@ def known_files(workspace: Workspace) -> dict[str, KnownFile]:
     return {row[0]: KnownFile._make(row[1:]) for row in rows.iterator(20_000)}
 
 
-@collected_by_batch()
 def _import(
     root: Path,
     plan: SyncPlan,
@@ -286,7 +284,6 @@ def _import(
             problems += [one for one in batch if isinstance(one, ScanProblem)]
             done += len(batch)
             _report_progress(progress, plan, done)
-            collect()
             time.sleep(_PAUSE_SECONDS)
         if not again:
             break

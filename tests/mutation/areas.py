@@ -54,7 +54,7 @@ AREAS = {
             *_tests("sync", "editing editing_interrupted editing_reviewed settling"),
             *_tests("sync", "holding leftovers lost_writes removing torn_saves gate"),
             *_tests("sync", "clearing assigning presence engine journal moves"),
-            *_tests("sync", "projection rebuild import_failures shrinking garbage"),
+            *_tests("sync", "projection rebuild import_failures shrinking"),
             *_tests("sync", "preview deletions grouping losses moves_with_changes"),
             *_tests("sync", "given_times same_paths runs landings refusals"),
             *_tests("forgetting", "many_files forgetting"),

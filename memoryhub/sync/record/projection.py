@@ -57,7 +57,6 @@ from memoryhub.journal.reading import Reading, read_document, unreadable_version
 from memoryhub.journal.rows import Rows
 from memoryhub.journal.untimed import time_on_disk
 from memoryhub.people.roles import is_team
-from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 
 class AppImporters(Protocol):
@@ -391,7 +390,6 @@ def rebuild(
     catch_up(workspace, progress=progress)
 
 
-@collected_by_batch()
 def catch_up(
     workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
 ) -> None:
@@ -405,7 +403,6 @@ def catch_up(
         with transaction.atomic():
             workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
             projection = _replay_batch(workspace, projection)
-        collect()
         # Other processes look every tenth of a second whether they may write.
         time.sleep((time.monotonic() - began) / 10)
         if progress:

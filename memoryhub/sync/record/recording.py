@@ -30,7 +30,6 @@ from memoryhub.journal.models import (
 from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Rows
-from memoryhub.sync.read.garbage import collected_by_batch
 from memoryhub.sync.read.preparing import prepare_bytes
 from memoryhub.sync.read.reader import NewVersion, base_of_tail
 from memoryhub.sync.record.projection import Projection, Read, project_all
@@ -346,7 +345,6 @@ def _store_seqs(workspace: Workspace) -> None:
     rows.flush()
 
 
-@collected_by_batch()
 def record_versions(
     workspace: Workspace, found: Sequence[NewVersion], at: datetime
 ) -> None:
