@@ -49,8 +49,6 @@ _Shape = tuple[ModelType, tuple[str, ...]]
 _Adapter = Callable[[Any], Any]
 #: SQL, and default values that follow each row's own.
 _Statement = tuple[str, tuple[Any, ...]]
-#: Cache of converted values: rows of a batch share days and times.
-_Adapted = defaultdict[_Adapter, dict[Any, Any]]
 #: Limit of parameters in one statement.
 _AT_ONCE = 400
 
@@ -84,14 +82,13 @@ class Rows:
 
     def flush(self) -> None:
         """Write everything collected, inside the caller's transaction."""
-        adapted: _Adapted = defaultdict(lambda: {None: None})
         for rows_of, statement in (
             (self._inserts, _insert_statement),
             (self._upserts, _upsert_statement),
             (self._updates, _update_statement),
         ):
             for (model, names), rows in rows_of.items():
-                _adapt(model, names, rows, adapted)
+                _adapt(model, names, rows)
                 sql, defaults = statement(model, names)
                 if defaults:
                     for row in rows:
@@ -101,29 +98,14 @@ class Rows:
             rows_of.clear()
 
 
-def _adapt(
-    model: ModelType,
-    names: tuple[str, ...],
-    rows: list[list[Any]],
-    adapted: _Adapted,
-) -> None:
-    """Convert values to the database's form; equal times are converted once."""
+def _adapt(model: ModelType, names: tuple[str, ...], rows: list[list[Any]]) -> None:
+    """Convert values to the database's form."""
     adapters = _adapters(model)
     for index, name in enumerate(names):
-        if (adapt := adapters.get(name)) is None:
-            continue
-        if adapt is _as_json:
+        if adapt := adapters.get(name):
             for row in rows:
-                row[index] = adapt(row[index])
-            continue
-        known, last, converted = adapted[adapt], None, None
-        for row in rows:
-            value = row[index]
-            if value is not last:
-                if value not in known:
-                    known[value] = adapt(value)
-                last, converted = value, known[value]
-            row[index] = converted
+                if row[index] is not None:
+                    row[index] = adapt(row[index])
 
 
 @cache
@@ -152,8 +134,8 @@ def _as_time(value: Any) -> Any:
     return connection.ops.adapt_datetimefield_value(value)
 
 
-def _as_json(value: Any) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False)
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 @cache

@@ -57,7 +57,7 @@ def all_at_once(workspace: Workspace, edits: list[Edit]) -> list[BaseException]:
     with file_lock(workspace, LOG):
         for thread in threads:
             thread.start()
-        wait_for(lambda: editing._QUEUES.count(place) == len(edits))
+        wait_for(lambda: len(editing._QUEUES._waiting.get(place, ())) == len(edits))
     for thread in threads:
         thread.join()
     return failed

@@ -7,7 +7,7 @@ that is no longer the one the operation was made from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
@@ -24,9 +24,7 @@ from memoryhub.journal.verbs import Limits, verb_of
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.gate import check_masks
 from memoryhub.sync.edit.operations import (
-    Step,
     commit,
-    describe,
     note_hashes,
     note_unwritten,
     set_state,
@@ -173,7 +171,9 @@ def add_together(
         one.operation.before_sha = digest
         digest = sha256(one.data).hexdigest()
     written = [([one.operation], one.data) for one in added]
-    record_written(workspace, written, clock(), seen=before)
+    if before != disk.data:
+        record_seen(workspace, disk.place.path, before, clock())
+    record_written(workspace, written, clock())
     return operations
 
 
@@ -183,13 +183,11 @@ def _added(workspace: Workspace, todo: Iterable[Pair], disk: Disk) -> list[_Adde
     now = disk
     for edit, operation in todo:
         try:
-            (step,) = steps_of(workspace, now.text, [edit])
-            data = now.encoded(step.text)
+            data = now.encoded(text_after(workspace, now.text, edit, operation))
         except (Conflict, FormatError):
             continue
         if not _continues(data, now):
             continue
-        describe(operation, edit, step)
         note_hashes(operation, now, data)
         found.append(_Added(edit, operation, data))
         now = now.with_data(data)
@@ -264,11 +262,11 @@ def _described(
     workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], disk: Disk
 ) -> bytes | None:
     """Fill in operations from their file; return its new bytes, None for a removal."""
-    steps = list(steps_of(workspace, disk.text, (edit for edit, _ in todo)))
-    is_removed = verb_of(todo[-1][0].verb).removes
-    data = None if is_removed else disk.encoded(steps[-1].text)
-    for (edit, operation), step in zip(todo, steps, strict=True):
-        describe(operation, edit, step)
+    text = disk.text
+    for edit, operation in todo:
+        text = text_after(workspace, text, edit, operation)
+    data = None if verb_of(todo[-1][0].verb).removes else disk.encoded(text)
+    for _, operation in todo:
         note_hashes(operation, disk, data)
     return data
 
@@ -293,23 +291,27 @@ def withdraw(operation: Operation, why: str) -> None:
     set_state([operation], _WITHDRAWN)
 
 
-def steps_of(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator[Step]:
-    """Apply edits to a text one after the other; yield each step.
+def text_after(
+    workspace: Workspace, text: str, edit: Edit, operation: Operation | None = None
+) -> str:
+    """Return a text after an edit; fill in the values and the inverse of its operation.
 
     Raises:
-        Conflict: an edit was made from another value.
-        FormatError: the dialect cannot hold an edit; ``addition-lost``, an addition
+        Conflict: the edit was made from another value.
+        FormatError: the dialect cannot hold the edit; ``addition-lost``, an addition
             would not be found in the text; ``mask-for-secret``, see `check_masks`.
     """
     limits = Limits(workspace.max_decisions, workspace.max_history)
-    for edit in edits:
-        verb = verb_of(edit.verb)
-        current = verb.value(text, edit.payload)
-        if edit.base is not None and current != edit.base:
-            raise Conflict(edit.path, edit.base, current)
-        inverse = verb.inverse(text, edit.payload, limits)
-        before, text = text, verb.apply(text, edit.payload, limits)
-        check_masks(edit.path, before, text)
-        after = verb.value(text, edit.payload)
-        verb.check_added(current, after)
-        yield Step(text, current, after, inverse)
+    verb = verb_of(edit.verb)
+    current = verb.value(text, edit.payload)
+    if edit.base is not None and current != edit.base:
+        raise Conflict(edit.path, edit.base, current)
+    inverse = verb.inverse(text, edit.payload, limits)
+    new = verb.apply(text, edit.payload, limits)
+    check_masks(edit.path, text, new)
+    after = verb.value(new, edit.payload)
+    verb.check_added(current, after)
+    if operation is not None:
+        operation.base = current if edit.base is None else edit.base
+        operation.after, operation.inverse = after, list(inverse)
+    return new

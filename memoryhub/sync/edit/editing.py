@@ -304,11 +304,6 @@ class _Queues:
                 self._waiting[place] = later
             return [*others[:_IN_A_GROUP], mine]
 
-    def count(self, place: _Place) -> int:
-        """Return how many additions wait."""
-        with self._lock:
-            return len(self._waiting.get(place, ()))
-
     def leave(self, place: _Place, one: Waiting) -> None:
         """Forget an addition whose caller gave up before its turn."""
         with self._lock:

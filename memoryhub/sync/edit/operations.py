@@ -7,33 +7,20 @@ key of its own (`attempt_key`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from memoryhub.audit.recording import STAGED
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
-from memoryhub.journal.verbs import Inverse
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import Disk
 from memoryhub.sync.record.recording import audit_operations, next_seqs
 
 #: Suffix of an operation's reason if its file could not be written.
 _UNWRITTEN = "(could not be written)"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Result of an edit on a text: new text, value before and after, inverse."""
-
-    text: str
-    before: Any
-    after: Any
-    inverse: Inverse
 
 
 def in_state(workspace: Workspace, state: Operation.State) -> QuerySet[Operation]:
@@ -93,13 +80,6 @@ def edit_of(operation: Operation) -> Edit:
         operation.reason,
         operation.key,
     )
-
-
-def describe(operation: Operation, edit: Edit, step: Step) -> None:
-    """Set an operation's value before and after, and its inverse."""
-    operation.base = step.before if edit.base is None else edit.base
-    operation.after = step.after
-    operation.inverse = list(step.inverse)
 
 
 def note_hashes(operation: Operation, disk: Disk, data: bytes | None) -> None:

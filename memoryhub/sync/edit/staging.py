@@ -14,12 +14,11 @@ from memoryhub.journal.follow_ups import journal_grew
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import verb_of
-from memoryhub.sync.edit.applying import Clock, apply_all, steps_of, withdraw
+from memoryhub.sync.edit.applying import Clock, apply_all, text_after, withdraw
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.holding import check_there
 from memoryhub.sync.edit.operations import (
     commit,
-    describe,
     edit_of,
     in_state,
     operation_of,
@@ -48,10 +47,8 @@ def stage(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
     """
     disk = read_newest(workspace, edit.path, clock())
     text = staged_text(workspace, edit.path, disk.text)
-    (step,) = steps_of(workspace, text, [edit])
-    disk.encoded(step.text)
     operation = operation_of(workspace, edit, clock())
-    describe(operation, edit, step)
+    disk.encoded(text_after(workspace, text, edit, operation))
     operation.before_sha = disk.sha256
     commit([operation], _STAGED)
     return operation
@@ -64,9 +61,8 @@ def staged_text(workspace: Workspace, path: str, text: str) -> str:
         Conflict: an operation was made from a value that the text no longer has.
         FormatError: the file's dialect cannot hold an operation.
     """
-    staged = _STAGED_FOR(workspace.pk, path)
-    for step in steps_of(workspace, text, map(edit_of, staged)):
-        text = step.text
+    for operation in _STAGED_FOR(workspace.pk, path):
+        text = text_after(workspace, text, edit_of(operation))
     return text
 
 

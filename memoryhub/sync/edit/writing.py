@@ -179,21 +179,15 @@ def record_written(
     workspace: Workspace,
     written: Sequence[tuple[list[Operation], bytes | None]],
     at: datetime,
-    *,
-    seen: bytes | None = None,
 ) -> None:
     """Record the bytes that operations wrote, then the current bytes of the files.
 
-    `seen` are those that were in the file before. Another program may have written in
+    Another program may have written in
     between: our version is recorded all the same. Later appends are left to the next
     sync, as more may follow.
     """
     ours = [_written(workspace, *one) for one in written]
-    before: list[NewVersion] = []
-    if seen is not None:
-        found = _as_read(place_of(workspace, ours[0].path), seen)
-        before.append(NewVersion(ours[0].path, Revision.Kind.SEEN, found))
-    record_versions(workspace, [*before, *ours], at)
+    record_versions(workspace, ours, at)
     last = {version.path: version.file for version in ours}
     for path, file in last.items():
         place = place_of(workspace, path)
