@@ -81,8 +81,10 @@ class WorkspaceFacts:
     first_run: int = sys.maxsize
 
     @classmethod
-    def of(cls, workspace: Workspace) -> WorkspaceFacts:
-        """Return the facts of a workspace."""
+    def of(
+        cls, workspace: Workspace, people: frozenset[str] | None = None
+    ) -> WorkspaceFacts:
+        """Return the facts of a workspace; `people`, where their names are known."""
         ended = SyncRun.objects.filter(workspace=workspace, files__gt=0)
         return cls(
             workspace.pk,
@@ -91,7 +93,7 @@ class WorkspaceFacts:
             workspace.root,
             ZoneInfo(workspace.time_zone),
             workspace.memory_folder,
-            names_of_people(),
+            names_of_people() if people is None else people,
             tuple((pattern, role) for pattern, role in workspace.roles),
             pointed_notes(workspace.pk),
             ended.aggregate(first=Min("number"))["first"] or sys.maxsize,

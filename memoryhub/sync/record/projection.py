@@ -144,8 +144,9 @@ class Projection:
         self,
         workspace: Workspace,
         until: int | None = None,
+        people: frozenset[str] | None = None,
     ) -> None:
-        facts = WorkspaceFacts.of(workspace)
+        facts = WorkspaceFacts.of(workspace, people)
         self.until = workspace.projected_seq if until is None else until
         empty = self.until == 0
         self._workspace = facts

@@ -192,9 +192,11 @@ def _add(
     added: list[Read] = []
     for some in _one_of_each(versions):
         added += _add_apart(workspace, some, at, scanned_ns, run)
+    people = names_of_people()
+    _tell_of(workspace, [o for v in versions for o in v.operations], people)
     if added and is_current:
         if projection is None or projection.until != workspace.projected_seq:
-            projection = Projection(workspace)
+            projection = Projection(workspace, people=people)
         projection = project_all(workspace, projection, added)
         workspace.projected_seq = workspace.last_seq
     _store_seqs(workspace)
@@ -244,7 +246,7 @@ def _add_apart(
             added.append((revision, reading))
         for operation in version.operations:
             version_seq = seq or _read_as(workspace, operation)
-            _note_written(workspace, operation, file, version_seq, rows)
+            _note_written(operation, file, version_seq, rows)
         audit_operations(workspace, version.operations, DONE)
     rows.flush()
     return added
@@ -393,24 +395,31 @@ def _read_as(workspace: Workspace, operation: Operation) -> int | None:
 
 
 def _note_written(
-    workspace: Workspace,
     operation: Operation,
     data: FileBytes | None,
     version_seq: int | None,
     rows: Rows,
 ) -> None:
-    """Mark an operation as applied; add its event if the replay is past it."""
+    """Mark an operation as applied."""
     operation.state = Operation.State.APPLIED
     operation.after_sha = data.sha256 if data else ""
     operation.version_seq = version_seq
     values = {name: getattr(operation, name) for name in _MADE_OF_BYTES}
     rows.update(Operation, operation.pk, **values)
-    if operation.seq > workspace.projected_seq:
-        return
-    acts = is_agent(operation.actor, names_of_people())
-    agent_id = _acted(workspace, operation) if acts else None
-    uuid = workspace.uuid.bytes
-    add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
+
+
+def _tell_of(
+    workspace: Workspace, operations: Iterable[Operation], people: frozenset[str]
+) -> None:
+    """Add the events of operations that the replay is past."""
+    rows = Rows()
+    for operation in operations:
+        if operation.seq <= workspace.projected_seq:
+            acts = is_agent(operation.actor, people)
+            agent_id = _acted(workspace, operation) if acts else None
+            uuid = workspace.uuid.bytes
+            add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
+    rows.flush()
 
 
 def audit_operations(
