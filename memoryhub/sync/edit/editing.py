@@ -3,7 +3,7 @@
 Additions to one file by several callers at once are written and recorded together. All
 wait for the file's lock; whoever gets it writes what the others wait with too: one read
 of the file, one sync to disk, one import. Operations and versions are those of one
-addition after the other.
+addition after the other. What cannot be written so is left to its own caller.
 
 What a crash or a power cut left pending is settled: the file's content is compared with
 the version the operation was made from, taken from the journal.
@@ -12,8 +12,8 @@ the version the operation was made from, taken from the journal.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from hashlib import sha256
@@ -21,6 +21,7 @@ from itertools import groupby, islice
 from threading import Lock
 from typing import TypeAlias
 
+from django.db.models import Q
 from django.utils import timezone
 
 from memoryhub.disk.files import FileError, find_addition
@@ -32,7 +33,6 @@ from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.journal.verbs import Limits, on_rows, verb_of, within
 from memoryhub.sync.edit.applying import (
     Clock,
-    Pair,
     add_together,
     apply_all,
     landed,
@@ -253,7 +253,6 @@ def _lines_of(data: bytes) -> Counter[bytes]:
     return Counter(line.strip() for line in data.splitlines())
 
 
-_FAILURES = (Conflict, FormatError, FileError, NoBytes)
 #: Additions written together; the others wait for the next turn.
 _IN_A_GROUP = 32
 
@@ -262,181 +261,82 @@ _Place: TypeAlias = tuple[object, str]
 
 @dataclass(slots=True, eq=False)
 class Waiting:
-    """An addition that waits to be written, then its operation or its failure.
-
-    `refusal` is why its caller may not write the file, if so.
-    """
+    """An addition that waits for its file, then its operation if another wrote it."""
 
     edit: Edit
-    refusal: FormatError | None
     operation: Operation | None = None
-    error: Exception | None = None
-
-    @property
-    def is_done(self) -> bool:
-        return self.operation is not None or self.error is not None
-
-    def result(self) -> Operation:
-        """Return the operation; raise why there is none."""
-        if self.error is not None:
-            raise self.error
-        assert self.operation is not None
-        return self.operation
 
 
-class _Queues:
-    """The waiting additions of this process, by workspace and path."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._waiting: defaultdict[_Place, list[Waiting]] = defaultdict(list)
-
-    def join(self, place: _Place, one: Waiting) -> None:
-        with self._lock:
-            self._waiting[place].append(one)
-
-    def take(self, place: _Place, mine: Waiting) -> list[Waiting]:
-        """Remove and return the first additions, with the caller's own behind them."""
-        with self._lock:
-            waiting = self._waiting.pop(place, [])
-            others = [one for one in waiting if one is not mine]
-            if later := others[_IN_A_GROUP:]:
-                self._waiting[place] = later
-            return [*others[:_IN_A_GROUP], mine]
-
-    def leave(self, place: _Place, one: Waiting) -> None:
-        """Forget an addition whose caller gave up before its turn."""
-        with self._lock:
-            waiting = self._waiting.pop(place, [])
-            if others := [other for other in waiting if other is not one]:
-                self._waiting[place] = others
+#: The waiting additions of this process, by workspace and path.
+_waiting: defaultdict[_Place, list[Waiting]] = defaultdict(list)
+_queueing = Lock()
 
 
-_QUEUES = _Queues()
-
-
-def is_addition(edit: Edit) -> bool:
-    """Return whether an edit only adds to its file, whatever that holds."""
+def may_be_grouped(workspace: Workspace, edit: Edit) -> bool:
+    """Return whether an edit only adds to its file, whatever that holds, and may."""
     if on_rows(edit.verb) is not None or edit.base is not None:
         return False
     verb = verb_of(edit.verb)
-    return verb.adds and not (verb.within or verb.also or verb.removes)
+    if not verb.adds or verb.within or verb.also or verb.removes:
+        return False
+    if is_reviewed(workspace, edit.path):
+        return False
+    try:
+        # The caller's scopes are its thread's.
+        check_write(workspace, edit.path, also=verb.also)
+    except FormatError:
+        return False
+    return True
 
 
-def add(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
-    """Write an addition, with those of other callers that wait for the same file.
+@contextmanager
+def _in_turn(
+    workspace: Workspace, edit: Edit, clock: Clock
+) -> Iterator[Operation | None]:
+    """Hold an edit's file; yield its operation if it was written with others.
 
-    Raises:
-        Conflict, FormatError, FileError: as `apply_edit` does.
+    Who gets the file writes the additions that other callers wait with, too.
     """
-    mine = Waiting(edit, _refusal(workspace, edit))
-    place = (workspace.uuid, edit.path)
-    _QUEUES.join(place, mine)
+    if not may_be_grouped(workspace, edit):
+        with file_lock(workspace, edit.path):
+            yield None
+        return
+    mine, place = Waiting(edit), (workspace.uuid, edit.path)
+    with _queueing:
+        _waiting[place].append(mine)
     try:
         with file_lock(workspace, edit.path):
-            if not mine.is_done:
-                _write(workspace, edit.path, _QUEUES.take(place, mine), clock)
+            if mine.operation is None:
+                with _queueing:
+                    group = _waiting[place][:_IN_A_GROUP]
+                _write_together(workspace, edit.path, group, clock)
             else:
                 # Another caller has recorded it.
                 workspace.refresh_from_db(fields=["last_seq", "projected_seq"])
+            yield mine.operation
     finally:
-        _QUEUES.leave(place, mine)
-    return mine.result()
+        with _queueing:
+            _waiting[place].remove(mine)
+            if not _waiting[place]:
+                del _waiting[place]
 
 
-def _refusal(workspace: Workspace, edit: Edit) -> FormatError | None:
-    """Return why the caller may not write the file; its scopes are its thread's."""
-    try:
-        check_write(workspace, edit.path, also=verb_of(edit.verb).also)
-    except FormatError as error:
-        return error
-    return None
-
-
-def _write(
-    workspace: Workspace, path: str, waiting: Sequence[Waiting], clock: Clock
+def _write_together(
+    workspace: Workspace, path: str, group: Iterable[Waiting], clock: Clock
 ) -> None:
-    """Write additions to a file whose lock is held; each gets its result."""
-    try:
-        check_there(workspace, path)
-        pairs = _pairs(workspace, path, waiting, clock)
-        left = _together(workspace, pairs, clock)
-        for one, pair in left.items():
-            _write_alone(workspace, one, pair, clock, is_tried=len(pairs) > 1)
-    except Exception as error:
-        for one in waiting:
-            one.error = one.error or (None if one.operation else error)
-
-
-def _pairs(
-    workspace: Workspace, path: str, waiting: Sequence[Waiting], clock: Clock
-) -> dict[Waiting, Pair]:
-    """Return the additions that are to be made; the others get their results."""
-    known = _known(workspace, path, waiting, clock)
-    pairs: dict[Waiting, Pair] = {}
-    for one in waiting:
-        tried = known.get(one.edit.key)
-        if tried is not None and not is_unwritten(tried):
-            one.operation = tried
-        elif one.refusal is not None:
-            one.error = one.refusal
-        else:
-            operation = tried or operation_of(workspace, one.edit, clock())
-            operation.reason = one.edit.reason
-            pairs[one] = (one.edit, operation)
-    return pairs
-
-
-def _known(
-    workspace: Workspace, path: str, waiting: Sequence[Waiting], clock: Clock
-) -> dict[str, Operation]:
-    """Return the operations with the keys of additions; pending ones are settled."""
-    keys = [one.edit.key for one in waiting]
-    found = [
-        operation
-        for key in keys
-        for operation in PENDING_OR_OF_KEY(workspace.pk, path, key)
-    ]
-    if any(operation.state == _PENDING for operation in found):
-        settle_file(workspace, path, clock)
-        tried = Operation.objects.filter(key__in=keys, workspace=workspace)
-        found = list(tried)
-    return {operation.key: operation for operation in found}
-
-
-def _together(
-    workspace: Workspace, pairs: dict[Waiting, Pair], clock: Clock
-) -> dict[Waiting, Pair]:
-    """Write new additions in one go; return those that have to be written alone."""
-    times = Counter(one.edit.key for one in pairs)
-    fresh = {
-        one: pair
-        for one, pair in pairs.items()
-        if times[one.edit.key] == 1 and not pair[1].seq
-    }
+    """Write new additions in one go; those that are left are written one by one."""
+    fresh = {one.edit.key: one for one in group if one.operation is None}
     if len(fresh) < 2:
-        return pairs
-    written = add_together(workspace, list(fresh.values()), clock)
-    for one, (_, operation) in fresh.items():
-        if operation in written:
-            one.operation = operation
-    return {one: pair for one, pair in pairs.items() if not one.is_done}
-
-
-def _write_alone(
-    workspace: Workspace, one: Waiting, pair: Pair, clock: Clock, *, is_tried: bool
-) -> None:
-    """Write one addition; `is_tried`: its key may have been used just now."""
-    try:
-        if is_tried:
-            again = _pairs(workspace, one.edit.path, [one], clock)
-            if one.is_done:
-                return
-            pair = again[one]
-        apply_all(workspace, [pair], clock)
-        one.operation = pair[1]
-    except _FAILURES as error:
-        one.error = error
+        return
+    check_there(workspace, path)
+    known = Operation.objects.filter(
+        Q(target=path, state=_PENDING) | Q(key__in=fresh), workspace=workspace
+    )
+    if known.exists():
+        return
+    pairs = [(e.edit, operation_of(workspace, e.edit, clock())) for e in fresh.values()]
+    for operation in add_together(workspace, pairs, clock):
+        fresh[operation.key].operation = operation
 
 
 #: Verb that removes a file.
@@ -464,27 +364,27 @@ def apply_edit(
         FileError: the file cannot be read or written, or another program keeps
             writing it.
     """
-    if is_addition(edit) and not is_reviewed(workspace, edit.path):
-        operation = add(workspace, edit, clock)
-        journal_grew.send(Workspace, workspace=workspace)
-        return operation
-    with within(edit.verb, workspace, edit), file_lock(workspace, edit.path):
-        change_rows = on_rows(edit.verb)
-        if change_rows is None:
-            check_there(workspace, edit.path)
-        done = _done_before(workspace, edit, clock)
-        if done is not None and not is_unwritten(done):
-            return done
-        if change_rows is not None:
-            changed: Operation = change_rows(workspace, edit, clock())
-            return changed
-        verb = verb_of(edit.verb)
-        check_write(workspace, edit.path, also=verb.also)
-        if done is None and not verb.at_once and is_reviewed(workspace, edit.path):
-            return stage(workspace, edit, clock)
-        operation = done or operation_of(workspace, edit, clock())
-        operation.reason = edit.reason
-        apply_all(workspace, [(edit, operation)], clock)
+    with (
+        within(edit.verb, workspace, edit),
+        _in_turn(workspace, edit, clock) as operation,
+    ):
+        if operation is None:
+            change_rows = on_rows(edit.verb)
+            if change_rows is None:
+                check_there(workspace, edit.path)
+            done = _done_before(workspace, edit, clock)
+            if done is not None and not is_unwritten(done):
+                return done
+            if change_rows is not None:
+                changed: Operation = change_rows(workspace, edit, clock())
+                return changed
+            verb = verb_of(edit.verb)
+            check_write(workspace, edit.path, also=verb.also)
+            if done is None and not verb.at_once and is_reviewed(workspace, edit.path):
+                return stage(workspace, edit, clock)
+            operation = done or operation_of(workspace, edit, clock())
+            operation.reason = edit.reason
+            apply_all(workspace, [(edit, operation)], clock)
     journal_grew.send(Workspace, workspace=workspace)
     return operation
 
