@@ -16,7 +16,7 @@ test shifted soak mutants hosts: export PYTHONDONTWRITEBYTECODE :=
 # They write thousands of small files: in memory where it is large enough.
 test shifted mutants: export TMPDIR := $(or $(shell .ci/scratch),$(TMPDIR))
 
-.PHONY: help setup run open test shifted quality soak mutants hosts lint audit sbom format bench shots messages golden
+.PHONY: help setup run open test shifted quality soak mutants hosts lint audit sbom format bench shots messages calendar golden
 
 # list the targets
 help:
@@ -93,6 +93,10 @@ shots: setup
 # collect the texts of pages for translation, compile what is translated
 messages: $(VENV)/.dev-packages
 	$(BIN)/python -m tests.messages
+
+# write the names of months and weekdays from CLDR anew
+calendar: $(VENV)/.dev-packages
+	$(BIN)/python -m tests.calendar_names
 
 # write the golden files anew; read the diff before you commit it
 golden: $(VENV)/.dev-packages

@@ -53,6 +53,7 @@ if __name__ == "__main__":
             "memoryhub": [
                 "py.typed",
                 "database/tables.sql",
+                "formats/text/calendar.json",
                 "locale/*/LC_MESSAGES/*.mo",
                 "prose/*.toml",
                 "prose/weights.bin",

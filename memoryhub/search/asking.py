@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.formats.text.days import any_of, names_of
 from memoryhub.search.words import fold, words
 
 #: Words before the word that asks.
@@ -39,17 +40,13 @@ _ASKS = {
 #: The first words of a query, among which the word that asks is.
 _FIRST = 8
 
-_MONTHS = (
-    r"january|february|march|april|june|july|august|september|october|november|"
-    r"december|januar|jänner|februar|märz|mai|juni|juli|oktober|dezember|janvier|"
-    r"février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|"
-    r"febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|"
-    r"diciembre"
-)
-_WEEKDAYS = (
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)"
-    r"tags?|mittwochs?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|"
-    r"martes|miércoles|jueves|viernes|sábado|domingo"
+_LANGUAGES = ("en", "de", "fr", "es")
+#: Months and weekdays; shorter names are words too, and "sept" is seven.
+_NAMES = any_of(
+    name
+    for what in ("months", "weekdays")
+    for name in names_of(what, *_LANGUAGES)
+    if (len(name) > 3 and name != "sept") or name == "mai"
 )
 #: A time: a clock, a date, a day or month by name, "ago", "last week".
 _TIME = re.compile(
@@ -58,7 +55,7 @@ _TIME = re.compile(
     r"(?:last|next|this|past) \w+|weeks?|months?|years?|days?|"
     r"gestern|heute|morgen|vorgestern|seit|wochen?|tagen?|monaten?|"
     r"hier|demain|semaines?|ayer|mañana|hoy|semanas?|"
-    rf"{_MONTHS}|{_WEEKDAYS})\b"
+    rf"(?:{_NAMES})s?)\b"
     r"|[\d一二三四五六七八九十半]\s*[年月日号號点點时時]|[昨今明前][天日晚夜朝]|[上下这本先今来]"
     r"[个個]?[周週月]|星期|[月火水木金土日]曜|الساعة|أمس|غدا|يوم ",
     re.IGNORECASE,

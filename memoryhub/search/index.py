@@ -36,17 +36,13 @@ from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.untimed import time_on_disk
 from memoryhub.search import store
-from memoryhub.search.day_spans import day_names, day_token
+from memoryhub.search.days import day_names, day_token
 from memoryhub.search.store import Journal
 from memoryhub.search.words import indexed_text, name_token, names, run_ends
 
 _BLOCK_CHARACTERS = 1_200
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_/.]?(0[1-9]|1[0-2])[-_/.]?([0-3]\d)(?!\d)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august",
-    "september", "october", "november", "december",
-)  # fmt: skip
 
 
 class Block(NamedTuple):
@@ -216,8 +212,7 @@ def place_words(path: str, day: date | None) -> str:
     words = _DAY.sub(" ", name)
     if day is None:
         return words
-    month = _MONTHS[day.month - 1]
-    return f"{day.year} {month} {day.day} {day.month:02} {day.day:02} {words}"
+    return f"{day.year} {day:%B} {day.day} {day:%m %d} {words}"
 
 
 def changed_paths(workspace: Workspace, after: int, until: int) -> set[str]:

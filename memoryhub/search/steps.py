@@ -11,8 +11,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from memoryhub.search.day_spans import day_token
-from memoryhub.search.days import NO_DAYS
+from memoryhub.search.days import NO_DAYS, day_token
 from memoryhub.search.parser import Query
 from memoryhub.search.words import fold, name_token, names, terms
 
