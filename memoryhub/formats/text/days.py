@@ -11,10 +11,10 @@ import datetime
 import json
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from importlib.resources import files
 
 _CALENDAR: dict[str, dict[str, list[list[str]]]] = json.loads(
-    Path(__file__).with_name("calendar.json").read_text("utf-8")
+    files(__package__).joinpath("calendar.json").read_text("utf-8")
 )
 
 
