@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import merge
 from itertools import chain, islice, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
@@ -27,14 +27,6 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.search import meaning, paraphrases
 from memoryhub.search.cutting import Passage, cut, first_lines
-from memoryhub.search.giving import (
-    SECONDS,
-    STOPPED,
-    Asked,
-    Count,
-    fitting,
-    in_time,
-)
 from memoryhub.search.history import NARROWING, asks_history, earlier_lines
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import (
@@ -71,6 +63,7 @@ from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import IndexedText
 from memoryhub.search.things import Place, things_at
 from memoryhub.search.words import is_function_word, is_stop_word
+from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget, interrupting
 from topics.models import Topic
 
@@ -179,79 +172,141 @@ BLOCKS, FILTERED_BLOCKS = 40, 500
 _NAME_BLOCKS = 20
 
 
-class Candidates(NamedTuple):
-    """Blocks, best first; the first so many have a name or a day of the query.
-
-    `is_cut`: more blocks match.
-    """
-
-    blocks: list[Candidate]
-    first: int
-    is_cut: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Reads the blocks of a plan within limits, as far as there is time."""
-
-    lookup: Lookup
-    limits: Limits
-    budget: Budget
-    is_narrowed: bool
-
-    def of(self, plan: Plan) -> Candidates:
-        """Return the blocks of a plan; of one without words the newest."""
-        limit = FILTERED_BLOCKS if self.is_narrowed else BLOCKS
-        if plan.is_empty:
-            newest = self.lookup.newest(limit, self.limits)
-            return Candidates(newest, 0, len(newest) >= limit)
-        most = limit if self.is_narrowed else _NAME_BLOCKS
-        exact = once(self._run(plan.exact, most))
-        on_days = self._first_of(plan.on_days, limit)
-        ranked = self._ranked(plan, limit - min(len(exact), limit // 2))
-        is_cut = len(ranked) + min(len(exact), limit // 2) >= limit
-        return Candidates(
-            once([*exact, *on_days, *ranked]),
-            len(exact) + len(on_days),
-            is_cut or len(on_days) >= limit,
-        )
-
-    def _run(self, steps: Iterable[Step], limit: int) -> Iterator[Candidate]:
-        """Yield the best blocks of each query."""
-        for match, share in chain.from_iterable(steps):
-            try:
-                yield from self.lookup.best(match, limit, self.limits, share=share)
-            except sqlite3.OperationalError:
-                if not self.budget.is_spent:
-                    raise
-                return
-
-    def _first_of(self, steps: Iterable[Step], limit: int) -> list[Candidate]:
-        """Return the best blocks of the first step that has any."""
-        found = (list(self._run([step], limit)) for step in steps)
-        return next(filter(None, found), [])
-
-    def _ranked(self, plan: Plan, limit: int) -> list[Candidate]:
-        """Return the best blocks of the first steps that yield enough."""
-        found: list[Candidate] = []
-        for step in plan.steps:
-            found = once([*found, *self._run([step], limit)])
-            if len(found) >= limit:
-                break
-        return sorted(found, key=lambda block: -block.score)[:limit]
-
-
 #: Number of blocks, the newest, whose lines are compared by meaning, and of the words
 #: of a query beyond which that is not done.
 _MEANT_BLOCKS, _MEANT_WORDS = 300, 24
 #: Number of blocks that are read for the newest of a common kind.
 _AGED_BLOCKS = 120
-#: Time limit of a search in seconds; then it returns its results so far.
-_SECONDS = SECONDS
 #: The same of processor time: what is left then takes some more.
 _CPU_SECONDS = 0.15
 
 _log = logging.getLogger(__name__)
+
+
+#: Time limit of a search in seconds; then it returns its results so far.
+_SECONDS = 2
+#: The search took too long: there may be more.
+_STOPPED = Note("stopped", str(_SECONDS))
+#: Tokens that a result takes on average, and the least results looked up together.
+_RESULT_TOKENS, _LEAST_AT_ONCE = 40, 8
+#: Results without room in the budget, after which no other is tried.
+_MISSES = 3
+#: Share of the best score that makes a result worth more lines.
+_WORTH_MORE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Options of a search.
+
+    With a token budget: as many of the best as fit. `collapsing`, and always with a
+    budget: lines that say the same are one result. `wide`: what is left of the budget
+    gives further lines around the best.
+    `recent`: newer lines score higher. `typing`: the last word may be a prefix.
+    `jumps`: a row that the query names exactly is looked up too. `readable` says of a
+    path whether the caller may read the file. Without `unread`, files
+    of which nothing is read are left out: those of another encoding, and conflict
+    copies that no filter by path tells from their file. `history`: earlier versions
+    are searched too if current ones answer little.
+    """
+
+    limit: int = 50
+    token_budget: int | None = None
+    recent: bool = False
+    typing: bool = False
+    jumps: bool = True
+    min_score: float = 0.0
+    readable: Callable[[str], bool] | None = None
+    unread: bool = True
+    collapsing: bool = False
+    wide: bool = False
+    history: bool = False
+
+    @property
+    def at_once(self) -> int:
+        """Number of results whose things are looked up together."""
+        if self.token_budget is None:
+            return self.limit
+        return max(_LEAST_AT_ONCE, min(self.limit, self.token_budget // _RESULT_TOKENS))
+
+
+@dataclass(slots=True)
+class _Count:
+    """The lines that can be results of one search, and whether there are more.
+
+    `blocks` is the number of blocks with the commonest word.
+    """
+
+    lines: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    blocks: int = 0
+    has_more: bool = False
+
+    def add(self, path: str, line: int) -> None:
+        """Count a line of a file once."""
+        self.lines[path].add(line)
+
+    def left(self, hits: Iterable[Hit]) -> int:
+        """Return at least how many are in none of these results."""
+        left = {path: set(lines) for path, lines in self.lines.items()}
+        given = alike = 0
+        for hit in hits:
+            left.get(hit.path, set()).difference_update(hit.numbers)
+            alike += len(hit.alike)
+            given += 1 + len(hit.alike)
+        return max(0, sum(map(len, left.values())) - alike, self.blocks - given)
+
+
+def _in_time(matches: Iterator[Match], budget: Budget, at_once: int) -> Iterator[Match]:
+    """Yield matches until the budget is spent.
+
+    So many are looked up together, so the first of them take no further time.
+    """
+    try:
+        for number, match in enumerate(matches, 1):
+            yield match
+            if number >= at_once and budget.is_spent:
+                return
+    except sqlite3.OperationalError:
+        if not budget.is_spent:
+            raise
+
+
+def _fitting(matches: Iterator[Match], asked: Asked) -> tuple[Hit, ...]:
+    """Return the best hits within the limit and the token budget.
+
+    With `wide`, what is left of the budget gives the best of them more lines.
+    """
+    left, given, missed = asked.token_budget, list[tuple[Match, Hit]](), 0
+    for match in matches:
+        if not match.exact and match.score < asked.min_score:
+            continue
+        if left is None:
+            given.append((match, match.hit()))
+        elif hit := match.hit_within(left, whole=asked.token_budget):
+            given.append((match, hit))
+            left -= tokens.shown(hit.text)
+        else:
+            missed += 1
+        if len(given) == asked.limit or missed == _MISSES:
+            break
+    if left is None or not asked.wide:
+        return tuple(hit for _, hit in given)
+    return tuple(_widened(given, left))
+
+
+def _widened(given: Sequence[tuple[Match, Hit]], left: int) -> Iterator[Hit]:
+    """Yield hits, the best with as many further lines as the tokens left allow."""
+    taken: dict[str, set[int]] = defaultdict(set)
+    for _, hit in given:
+        taken[hit.place].update(hit.numbers)
+    best = max((hit.score for _, hit in given), default=0.0)
+    for match, hit in given:
+        wider = hit
+        if hit.exact or hit.score >= _WORTH_MORE * best:
+            wider = match.wider(hit, left, taken[hit.place])
+            left -= tokens.shown(wider.text) - tokens.shown(hit.text)
+            taken[hit.place].update(wider.numbers)
+        yield wider
 
 
 @dataclass(slots=True)
@@ -273,7 +328,7 @@ class _Search:
     #: Those in other workspaces, for handoffs that this one sent there.
     elsewhere: list[_Search] = field(init=False, default_factory=list)
     sent: SentThere | None = None
-    count: Count = field(init=False, default_factory=Count)
+    count: _Count = field(init=False, default_factory=_Count)
     replanned: Callable[..., Plan] | None = field(init=False, default=None)
     has_compared: bool = field(init=False, default=False)
 
@@ -303,14 +358,14 @@ class _Search:
             streams = [self.planned(plan)]
             streams += (one.seen_matches() for one in self.elsewhere)
             best = merge(*streams, key=lambda match: match.order)
-            found = in_time(best, self.budget, self.asked.at_once)
-            hits = fitting(found, self.asked)
+            found = _in_time(best, self.budget, self.asked.at_once)
+            hits = _fitting(found, self.asked)
         else:
             notes.append(Note("nothing-to-find"))
         if not hits and query.words and all(map(is_stop_word, query.words)):
             notes.append(Note("too-common", ", ".join(query.words)))
         if self.budget.is_spent:
-            notes.append(STOPPED)
+            notes.append(_STOPPED)
         every = (self, *self.elsewhere)
         return replace(
             self.results,
@@ -402,20 +457,18 @@ class _Search:
         Further blocks are read as needed: filters may exclude most lines of the first
         ones.
         """
-        is_narrowed = any(item.name in SCOPED for item in self.query.filters)
-        reader = Reader(self.lookup, self.limits, self.budget, is_narrowed)
-        candidates = reader.of(plan)
-        self.count.has_more = candidates.is_cut or plan.has_dropped
+        blocks, first, is_cut = self._candidates(plan)
+        self.count.has_more = is_cut or plan.has_dropped
         is_plain = not (self.query.filters or self.query.phrases)
         if self.count.has_more and is_plain:
             least = plan.commonest - self.lookup.blocks_in(self._not_readable())
             self.count.blocks = max(self.count.blocks, least)
-        blocks, is_broad_one = candidates.blocks, is_broad(self.query.filters)
+        is_broad_one = is_broad(self.query.filters)
         if not is_broad_one:
             blocks = self._readable(blocks)
         elif self.recent:
             blocks = blocks[:_AGED_BLOCKS]
-        first = len(blocks) if self.recent else candidates.first + BLOCKS
+        first = len(blocks) if self.recent else first + BLOCKS
         for start, end in pairwise(
             (0, *range(first, len(blocks), BLOCKS), len(blocks))
         ):
@@ -425,6 +478,49 @@ class _Search:
             yield from self._matches(
                 self._readable(some) if is_broad_one else some, plan
             )
+
+    def _candidates(self, plan: Plan) -> tuple[list[Candidate], int, bool]:
+        """Return the blocks of a plan, best first; of one without words the newest.
+
+        With them come the number of the first that have a name or a day of the query,
+        and whether more blocks match.
+        """
+        is_narrowed = any(item.name in SCOPED for item in self.query.filters)
+        limit = FILTERED_BLOCKS if is_narrowed else BLOCKS
+        if plan.is_empty:
+            newest = self.lookup.newest(limit, self.limits)
+            return newest, 0, len(newest) >= limit
+        most = limit if is_narrowed else _NAME_BLOCKS
+        exact = once(self._run(plan.exact, most))
+        on_days = self._first_of(plan.on_days, limit)
+        ranked = self._ranked(plan, limit - min(len(exact), limit // 2))
+        is_cut = len(ranked) + min(len(exact), limit // 2) >= limit
+        found = once([*exact, *on_days, *ranked])
+        return found, len(exact) + len(on_days), is_cut or len(on_days) >= limit
+
+    def _run(self, steps: Iterable[Step], limit: int) -> Iterator[Candidate]:
+        """Yield the best blocks of each query."""
+        for match, share in chain.from_iterable(steps):
+            try:
+                yield from self.lookup.best(match, limit, self.limits, share=share)
+            except sqlite3.OperationalError:
+                if not self.budget.is_spent:
+                    raise
+                return
+
+    def _first_of(self, steps: Iterable[Step], limit: int) -> list[Candidate]:
+        """Return the best blocks of the first step that has any."""
+        found = (list(self._run([step], limit)) for step in steps)
+        return next(filter(None, found), [])
+
+    def _ranked(self, plan: Plan, limit: int) -> list[Candidate]:
+        """Return the best blocks of the first steps that yield enough."""
+        found: list[Candidate] = []
+        for step in plan.steps:
+            found = once([*found, *self._run([step], limit)])
+            if len(found) >= limit:
+                break
+        return sorted(found, key=lambda block: -block.score)[:limit]
 
     def _dated(self, lines: list[ScoredLine]) -> Iterator[ScoredLine]:
         """Give lines whose text names no day that of the row around them, if any."""
@@ -602,7 +698,7 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
             return replace(results, earlier=earlier)
     except sqlite3.DatabaseError as error:
         if budget.is_spent:
-            return replace(results, notes=(*results.notes, STOPPED))
+            return replace(results, notes=(*results.notes, _STOPPED))
         _log.warning("the search index of %s: %s", workspace.slug, error)
         return replace(results, behind=True)
 

@@ -141,18 +141,6 @@ class ScoredLine(NamedTuple):
     meant: bool = False
 
 
-class _Scored(NamedTuple):
-    """A line before its form is considered."""
-
-    candidate: Candidate
-    line: int
-    score: float
-    exact: int
-    on_day: bool
-    form: Form
-    text: IndexedText
-
-
 @dataclass(slots=True)
 class _Block:
     """A block's lines with the neighbours that its windows reach.
@@ -281,8 +269,11 @@ def phrase_starts(phrase: tuple[str, ...], within: Sequence[str]) -> list[int]:
 
 def _scored(
     block: _Block, wanted: SearchTerms, average: float, *, headings: bool = False
-) -> Iterator[_Scored]:
-    """Yield the lines of a block that can be results; with `headings` those too."""
+) -> Iterator[tuple[ScoredLine, IndexedText]]:
+    """Yield the lines of a block that can be results, scored without their form.
+
+    With `headings`, those too.
+    """
     candidate, text, allowed = block.candidate, block.text, block.allowed
     plain = wanted.plain
     strong = [any(key not in plain for key in keys) for keys in block.found]
@@ -305,8 +296,8 @@ def _scored(
             stands = number in allowed
         if stands and _can_be_result(text, number, named=headings or exact > 0):
             score = base + _windows(block, at, wanted, average)
-            form = text.form_of(number)
-            yield _Scored(candidate, number, score, exact, on_day, form, text)
+            day = candidate.day
+            yield ScoredLine(candidate.file, number, score, exact, day, on_day), text
 
 
 def _exact(source: str, wanted: SearchTerms) -> int:
@@ -350,23 +341,17 @@ def _windows(block: _Block, at: int, wanted: SearchTerms, average: float) -> flo
     return score
 
 
-def _by_form(lines: Sequence[_Scored], wanted: SearchTerms) -> list[ScoredLine]:
+def _by_form(
+    lines: Sequence[tuple[ScoredLine, IndexedText]], wanted: SearchTerms
+) -> Iterator[ScoredLine]:
     """Add a bonus for the form of each line, as a share of the best score."""
-    best = max((line.score for line in lines), default=0.0)
-    said = {line.form.speaker for line in lines} - {()}
+    best = max((line.score for line, _ in lines), default=0.0)
+    said = {text.form_of(line.line).speaker for line, text in lines} - {()}
     named = {speaker for speaker in said if wanted.keys_in(speaker)}
-    return [
-        ScoredLine(
-            block.file,
-            line,
-            score
-            + best * (_form_share(form, named) + _naming_share(text, line, wanted)),
-            exact,
-            block.day,
-            on_day,
-        )
-        for block, line, score, exact, on_day, form, text in lines
-    ]
+    for line, text in lines:
+        share = _form_share(text.form_of(line.line), named)
+        share += _naming_share(text, line.line, wanted)
+        yield line._replace(score=line.score + best * share)
 
 
 def _form_share(form: Form, named: set[Terms]) -> float:
