@@ -33,7 +33,6 @@ from memoryhub.search.lookup import (
     IndexedFile,
     Limits,
     Lookup,
-    lines_of,
     lookup_in,
     once,
     opened_lookup,
@@ -393,7 +392,7 @@ class _Search:
         spellings: tuple[Spelling, ...] = ()
         if plan.unknown and not self.budget.is_spent:
             with suppress(sqlite3.OperationalError):  # interrupted: there was no time
-                spellings = spellings_of(self.lookup, plan.unknown, lines_of)
+                spellings = spellings_of(self.lookup, plan.unknown)
         sure = [one for one in spellings if one.is_sure]
         if sure and not plan.is_empty:
             self.replanned = partial(self.replanned, respelled=sure)

@@ -119,17 +119,12 @@ class _Known:
     file_scores: dict[int, float] = field(default_factory=dict)
     file_lines: dict[int, int] = field(default_factory=dict)
     speakers: set[tuple[str, ...]] = field(default_factory=set)
-    _bits: dict[str, int] = field(default_factory=dict)
-    _masks: dict[tuple[int, int], int] = field(default_factory=dict)
-    _covers: dict[int, float] = field(default_factory=dict)
-    _by_bit: dict[int, float] = field(default_factory=dict)
+    _keys: dict[tuple[int, int], set[str]] = field(default_factory=dict)
     _total: float = 1.0
     _most: float = 1.0
 
     def __post_init__(self) -> None:
         weights = self.wanted.weights
-        self._bits = {term: 1 << at for at, term in enumerate(weights)}
-        self._by_bit = {self._bits[term]: part for term, part in weights.items()}
         self._total = sum(weights.values()) or 1.0
         self._most = max(weights.values(), default=0.0) or 1.0
         self.best = max(line.score for line in self.lines) or 1.0
@@ -148,22 +143,15 @@ class _Known:
         text = self.text_of(file)
         terms = text.line_terms(number)
         form, before = text.form_of(number), _form_before(text, number)
-        masks = [
-            known if (known := self._masks.get((file, at))) is not None
-            else self._mask(text, file, at)
-            for at in range(number - 3, number + 4)
-        ]  # fmt: skip
-        words_before = self._cover(masks[2])
+        keys = [self._keys_in(text, file, at) for at in range(number - 3, number + 4)]
+        words_before = self._cover(keys[2])
         return (
             line.score / self.best,
-            self._cover(masks[2] | masks[3] | masks[4]),
-            self._cover(
-                masks[0] | masks[1] | masks[2] | masks[3]
-                | masks[4] | masks[5] | masks[6]
-            ),
+            self._cover(*keys[2:5]),
+            self._cover(*keys),
             words_before,
-            self._cover(masks[4]),
-            self._rarest(masks[3]),
+            self._cover(keys[4]),
+            max(self._weights_in(keys[3]), default=0.0) / self._most,
             1 / (1 + rank),
             min(1.0, log(1 + len(terms)) / 5),
             form.asks,
@@ -179,29 +167,22 @@ class _Known:
             sum(self.scores.get((file, number + by), 0.0) for by in _NEAR) / len(_NEAR),
         )  # fmt: skip
 
-    def _mask(self, text: IndexedText, file: int, number: int) -> int:
-        """Find the query's terms in a line, a bit each."""
-        found, bits = 0, self._bits
-        for key in self.wanted.keys_in(text.line_terms(number)):
-            found |= bits.get(key, 0)
-        self._masks[file, number] = found
-        return found
-
-    def _cover(self, mask: int) -> float:
-        """Return the share of the query's weight that these terms have."""
-        if (known := self._covers.get(mask)) is None:
-            known = self._covers[mask] = sum(self._weights_in(mask)) / self._total
+    def _keys_in(self, text: IndexedText, file: int, number: int) -> set[str]:
+        """Return the query's terms in a line, looked up once."""
+        if (known := self._keys.get((file, number))) is None:
+            known = set(self.wanted.keys_in(text.line_terms(number)))
+            self._keys[file, number] = known
         return known
 
-    def _rarest(self, mask: int) -> float:
-        """Return the weight of the rarest of these terms, 1 for the query's rarest."""
-        return max(self._weights_in(mask), default=0.0) / self._most
+    def _cover(self, *keys: set[str]) -> float:
+        """Return the share of the query's weight that the terms of lines have."""
+        return sum(self._weights_in(set().union(*keys))) / self._total
 
-    def _weights_in(self, mask: int) -> Iterator[float]:
-        while mask:
-            bit = mask & -mask
-            yield self._by_bit[bit]
-            mask ^= bit
+    def _weights_in(self, keys: set[str]) -> list[float]:
+        """Return the weights of terms, in the order of the query."""
+        if not keys:
+            return []
+        return [part for term, part in self.wanted.weights.items() if term in keys]
 
 
 def _form_before(text: IndexedText, number: int) -> Form:

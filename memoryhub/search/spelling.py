@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from memoryhub.search.lookup import IndexedFile, Lookup
+from memoryhub.search.lookup import Lookup, lines_of
 from memoryhub.search.words import STOP_WORDS, fold, stem, terms
 from memoryhub.values.budgets import Budget
 
@@ -24,8 +24,6 @@ _LONGEST = 40
 _MOST_WORDS, _SECONDS = 3, 0.005
 #: Terms between two looks at the budget.
 _AT_ONCE = 256
-
-TextOf = Callable[[IndexedFile, int, int], str]
 
 
 class Spelling(NamedTuple):
@@ -53,9 +51,7 @@ class _Near(NamedTuple):
 _NONE = _Near(0, 0, 0, "")
 
 
-def spellings_of(
-    lookup: Lookup, unknown: Sequence[str], text_of: TextOf
-) -> tuple[Spelling, ...]:
+def spellings_of(lookup: Lookup, unknown: Sequence[str]) -> tuple[Spelling, ...]:
     """Return the first of the unknown words, each with its nearest word.
 
     The index has stems only: the words themselves are read from the indexed lines.
@@ -69,7 +65,7 @@ def spellings_of(
         near = _nearest(lookup, misspelt, budget)
         if near.term:
             is_sure = near.away == 1 or len(near.term) >= _LONG
-            nearest = _word_of(lookup, near.term, text_of, budget)
+            nearest = _word_of(lookup, near.term, budget)
             found.append(Spelling(word, nearest, near.term, is_sure))
     return tuple(found)
 
@@ -120,12 +116,12 @@ def _apart(word: str, term: str) -> int:
     return max(0, len(word) - common)
 
 
-def _word_of(lookup: Lookup, term: str, text_of: TextOf, budget: Budget) -> str:
+def _word_of(lookup: Lookup, term: str, budget: Budget) -> str:
     """Return the most frequent word of a term in a block; the term if time is over."""
     if budget.is_spent or (block := lookup.some_block(f'{{body}} : "{term}"')) is None:
         return term
     file = lookup.files([block.file])[block.file]
-    text = text_of(file, block.first_line, block.last_line)
+    text = lines_of(file, block.first_line, block.last_line)
     found = Counter(
         text[at.start : at.end].lower() for at in terms(text) if at.text == term
     )

@@ -10,11 +10,11 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIMESTAMP = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}):([0-9]{2})"
-    r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?"
-    r" ?(?:(Z|z)|([+-])([0-9]{2}):?([0-9]{2}))?"
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}"
+    r"(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?! ?[+-][0-9]{2}:?[6-9][0-9])"
+    r"(?: ?(?:[Zz]|[+-][0-9]{2}:?[0-9]{2}))?"
 )
 #: A time, a blank and the rest of the text.
 _TIMED = re.compile(rf"({_TIMESTAMP.pattern})(?:[ \t]+(?P<rest>.*))?", re.DOTALL)
@@ -170,11 +170,8 @@ _DASHES, _COMMAS = frozenset("-–—|"), ",，、;；"
 
 def parse_date(text: str) -> datetime.date | None:
     """Return the day of exactly ``YYYY-MM-DD``; None for any other text."""
-    found = _DATE.fullmatch(text)
-    if not found:
-        return None
     try:
-        return datetime.date(int(found[1]), int(found[2]), int(found[3]))
+        return datetime.date.fromisoformat(text) if _DATE.fullmatch(text) else None
     except ValueError:
         return None
 
@@ -200,14 +197,13 @@ def parse_timestamp(text: str) -> datetime.datetime | None:
     the file does not name its clock's zone. None also for a moment outside the range
     of a calendar in UTC.
     """
-    found = _TIMESTAMP.fullmatch(text.strip())
-    day = parse_date(found[1]) if found else None
-    if not found or not day:
+    written = text.strip()
+    if not _TIMESTAMP.fullmatch(written):
         return None
-    micro = int((found[5] or "").ljust(6, "0")[:6])
+    day, rest = written[:_DATE_SIZE], written[_DATE_SIZE + 1 :]
     try:
-        clock = datetime.time(int(found[2]), int(found[3]), int(found[4] or 0), micro)
-        moment = datetime.datetime.combine(day, clock, _zone(found))
+        rest = rest.replace(" ", "").upper()
+        moment = datetime.datetime.fromisoformat(f"{day}T{rest}")
         if moment.tzinfo:
             moment.astimezone(datetime.UTC)
     except (ValueError, OverflowError):
@@ -227,18 +223,6 @@ def split_timed(text: str) -> tuple[datetime.datetime | None, str]:
     if not found or not moment:
         return None, text
     return moment, found["rest"] or ""
-
-
-def _zone(found: re.Match[str]) -> datetime.timezone | None:
-    if found[6]:
-        return datetime.UTC
-    if not found[7]:
-        return None
-    hours, minutes = int(found[8]), int(found[9])
-    if minutes > 59:
-        raise ValueError(found[0])
-    offset = datetime.timedelta(hours=hours, minutes=minutes)
-    return datetime.timezone(-offset if found[7] == "-" else offset)
 
 
 class ClockTime(NamedTuple):
