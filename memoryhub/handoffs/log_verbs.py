@@ -31,7 +31,7 @@ from memoryhub.formats.text.line_edits import (
     without_blocks,
 )
 from memoryhub.formats.text.source import newline_of
-from memoryhub.handoffs.rules.acting import standing
+from memoryhub.handoffs.rules.fields import standing
 from memoryhub.journal.scopes import Scope
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 

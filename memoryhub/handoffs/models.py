@@ -9,8 +9,7 @@ from django.db.models import Case, Q, When
 from django.db.models.functions import Coalesce, Least, Length
 
 from memoryhub.formats.text.source import first_sentence
-from memoryhub.handoffs.rules import acting
-from memoryhub.handoffs.rules.acting import PERSON, needs_sign_off
+from memoryhub.handoffs.rules.fields import PERSON, standing
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Span, Workspace
 from snapshots.models import AuthoredSpan
@@ -237,13 +236,15 @@ class Handoff(AuthoredSpan):
 
     @property
     def to_sign(self) -> bool:
-        """Whether a person must sign it off."""
-        return needs_sign_off(self, self)
+        """Whether it is a decision that waits for a person to sign or send it back."""
+        unanswered = not self.signed_by and self.last_verb != "sent back"
+        waits = self.state in ("open", "in_progress", "blocked") and unanswered
+        return self.type == self.Type.DECISION and waits
 
     @property
     def standing(self) -> str:
         """Version token: base value that a change is checked against."""
-        return acting.standing(self.moves, self.last_verb, self.last_actor)
+        return standing(self.moves, self.last_verb, self.last_actor)
 
     @property
     def side(self) -> Workspace:
@@ -330,6 +331,11 @@ class HandoffStep(Span):
 
     def __str__(self) -> str:
         return f"{self.task_id} {self.verb}"
+
+    @property
+    def seq(self) -> int:
+        """Journal seq from which a file contains it."""
+        return self.first_seq
 
     def time_of(self, handoff: Handoff) -> datetime | None:
         """When it happened; if no file says it, when it was read.

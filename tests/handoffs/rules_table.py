@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
+from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import Actor, Lane, NotAllowed, check
 
 DOCS = Path(__file__).parents[2] / "docs/formats/handoff.md"
@@ -39,27 +38,6 @@ ACTORS = {
 }
 
 
-@dataclass
-class Row:
-    type: str
-    state: str
-    signed_by: str
-    task_id: str = "7"
-    sender: str = "sender"
-    recipient: str = "recipient"
-    signed_at: datetime | None = None
-    claimed_by: str = ""
-    last_verb: str = ""
-    last_actor: str = ""
-    taken_by: str = "taker"
-    overridden: bool = False
-    after: str = ""
-    problem: str = ""
-    repository: str = ""
-    paths: str = ""
-    review: str = "reviewer"
-
-
 def rules_table() -> str:
     """Return the table: a row for each verb, a column for each state."""
     head = ["Act", *(f"`{state}`" for state in STATES)]
@@ -86,13 +64,22 @@ def _cell(verb: str, state: str) -> str:
 def _allowed(verb: str, state: str, kind: str) -> Iterator[str]:
     """Yield the actors who may do it; coordinators only where no other may."""
     signed = "ann" if kind == "decision" and verb == "taken" else ""
-    row = Row(kind, state, signed)
+    row = Handoff(
+        type=kind,
+        state=state,
+        signed_by=signed,
+        task_id="7",
+        sender="sender",
+        recipient="recipient",
+        taken_by="taker",
+        review="reviewer",
+    )
     may = [name for name, actor in ACTORS.items() if _may(verb, row, actor)]
     few = [name for name in may if name not in ("coordinator", "person")]
     yield from few or may[:1]
 
 
-def _may(verb: str, row: Row, actor: Actor) -> bool:
+def _may(verb: str, row: Handoff, actor: Actor) -> bool:
     try:
         check(verb, row, actor, Lane(), 1)
     except NotAllowed:

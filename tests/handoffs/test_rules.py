@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.acting import (
     Actor,
     Lane,
@@ -16,38 +17,38 @@ from memoryhub.handoffs.rules.acting import (
     check,
     lane_of,
 )
-from memoryhub.handoffs.rules.outcomes import Move, outcome_of
+from memoryhub.handoffs.rules.outcomes import outcome_of
 from memoryhub.handoffs.rules.parties import is_coordinator, is_signer
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-@dataclass
-class Row:
-    type: str = "read_only"
-    state: str = "open"
-    task_id: str = "7"
-    sender: str = "ana"
-    recipient: str = "dev"
-    signed_by: str = ""
-    signed_at: datetime | None = None
-    claimed_by: str = ""
-    last_verb: str = ""
-    last_actor: str = ""
-    taken_by: str = ""
-    overridden: bool = False
-    after: str = ""
-    problem: str = ""
-    repository: str = ""
-    paths: str = ""
-    review: str = ""
+def row(kind: str = "read_only", state: str = "open", **columns: Any) -> Handoff:
+    """Return a handoff of one workspace, from ana to dev."""
+    told = {"task_id": "7", "sender": "ana", "recipient": "dev"} | columns
+    return Handoff(type=kind, state=state, **told)
 
 
-def moves(*verbs: str) -> list[Move]:
-    return [Move(verb, "dev", NOON.replace(minute=n)) for n, verb in enumerate(verbs)]
+def moves(*verbs: str) -> list[HandoffStep]:
+    """Return a line of a log for each verb, a minute apart."""
+    return [
+        HandoffStep(
+            verb=verb,
+            actor="dev",
+            happened_at=NOON.replace(minute=n),
+            is_result=False,
+            first_seq=0,
+        )
+        for n, verb in enumerate(verbs)
+    ]
 
 
-def allowed(verb: str, actor: str, row: Row) -> bool:
+def outcome(steps: Iterable[HandoffStep]) -> dict[str, Any]:
+    """Return the state of a handoff with these steps, read before them."""
+    return outcome_of(steps, Handoff(precision="none", first_seq=-1))
+
+
+def allowed(verb: str, actor: str, row: Handoff) -> bool:
     try:
         check(verb, row, Actor(actor), Lane(), 1)
     except NotAllowed:
@@ -56,55 +57,65 @@ def allowed(verb: str, actor: str, row: Row) -> bool:
 
 
 def test_a_handoff_without_moves_is_open() -> None:
-    assert (outcome_of([]).state, outcome_of([]).moves) == ("open", 0)
+    told = outcome([])
+
+    assert (told["state"], told["moves"]) == ("open", 0)
 
 
 def test_it_is_over_when_the_log_says_so() -> None:
-    told = outcome_of(moves("sent", "taken", "put back", "taken", "done"))
+    told = outcome(moves("sent", "taken", "put back", "taken", "done"))
 
-    assert (told.state, told.finished_at) == ("done", NOON.replace(minute=4))
-    assert told.taken_at == NOON.replace(minute=1)
+    assert (told["state"], told["finished_at"]) == ("done", NOON.replace(minute=4))
+    assert told["taken_at"] == NOON.replace(minute=1)
 
 
 def test_a_result_without_its_line_ends_it() -> None:
-    told = outcome_of([*moves("sent"), Move("failed", "", NOON, is_result=True)])
+    (result,) = moves("failed")
+    result.is_result = True
+    told = outcome([*moves("sent"), result])
 
-    assert (told.state, told.moves, told.last_verb) == ("failed", 2, "sent")
+    assert (told["state"], told["moves"], told["last_verb"]) == ("failed", 2, "sent")
 
 
 def test_a_sign_off_that_no_person_confirmed_is_a_claim() -> None:
     first, second = moves("sent", "signed off")
-    told = outcome_of([first, second])
-    assert (told.signed_by, told.claimed_by) == ("", "dev")
-    told = outcome_of([first, second._replace(confirmed=True), second])
-    assert (told.signed_by, told.claimed_by) == ("dev", "")
+    told = outcome([first, second])
+    assert (told["signed_by"], told["claimed_by"]) == ("", "dev")
+    (given,) = moves("signed off")
+    given.confirmed = True
+    told = outcome([first, given, second])
+    assert (told["signed_by"], told["claimed_by"]) == ("dev", "")
 
 
 def test_what_was_sent_back_is_unsigned_and_unfinished() -> None:
-    told = outcome_of(moves("sent", "signed off", "done", "sent back"))
+    told = outcome(moves("sent", "signed off", "done", "sent back"))
 
-    assert (told.signed_by, told.finished_at, told.times_sent_back) == ("", None, 1)
+    assert (told["signed_by"], told["finished_at"], told["times_sent_back"]) == (
+        "",
+        None,
+        1,
+    )
 
 
 def test_a_write_is_out_of_turn_until_it_is_taken() -> None:
-    assert outcome_of(moves("overridden", "put back")).overridden
-    assert not outcome_of(moves("overridden", "taken", "put back")).overridden
+    assert outcome(moves("overridden", "put back"))["overridden"]
+    assert not outcome(moves("overridden", "taken", "put back"))["overridden"]
 
 
 @pytest.mark.parametrize(
     ("verb", "who", "row"),
     [
-        ("taken", "dev", Row()),
-        ("withdrawn", "ana", Row(state="blocked")),
-        ("put back", "eve", Row(state="in_progress", taken_by="eve")),
-        ("sent back", "dev", Row(state="in_progress")),
-        ("reopened", "ana", Row(state="done")),
-        ("revised", "ana", Row(state="returned")),
-        ("done", "dev", Row()),
-        ("handed off again", "dev", Row(state="failed")),
+        ("taken", "dev", row()),
+        ("withdrawn", "ana", row(state="blocked")),
+        ("put back", "eve", row(state="in_progress", taken_by="eve")),
+        ("sent back", "dev", row(state="in_progress")),
+        ("reopened", "ana", row(state="done")),
+        ("revised", "ana", row(state="returned")),
+        ("done", "dev", row()),
+        ("handed off again", "dev", row(state="failed")),
     ],
 )
-def test_only_those_concerned_do_it(verb: str, who: str, row: Row) -> None:
+def test_only_those_concerned_do_it(verb: str, who: str, row: Handoff) -> None:
     everyone = ("ana", "dev", "eve", "zoe")
 
     assert allowed(verb, who, row)
@@ -115,30 +126,32 @@ def test_only_those_concerned_do_it(verb: str, who: str, row: Row) -> None:
 @pytest.mark.parametrize(
     ("verb", "row", "why"),
     [
-        ("taken", Row(state="in_progress"), "state"),
-        ("taken", Row(state="done"), "over"),
-        ("put back", Row(), "state"),
-        ("done", Row("write"), "not-taken"),
-        ("done", Row("write", state="blocked"), "not-taken"),
-        ("signed off", Row(), "type-other"),
-        ("signed off", Row("decision", signed_by="lead"), "signed"),
-        ("overridden", Row(), "type-other"),
-        ("blocked", Row(state="blocked"), "state"),
-        ("withdrawn", Row(state="failed"), "over"),
-        ("failed", Row(state="done"), "over"),
-        ("taken", Row(state="withdrawn"), "withdrawn"),
-        ("taken", Row(state="returned"), "state"),
-        ("sent back", Row(state="done"), "over"),
+        ("taken", row(state="in_progress"), "state"),
+        ("taken", row(state="done"), "over"),
+        ("put back", row(), "state"),
+        ("done", row("write"), "not-taken"),
+        ("done", row("write", state="blocked"), "not-taken"),
+        ("signed off", row(), "type-other"),
+        ("signed off", row("decision", signed_by="lead"), "signed"),
+        ("overridden", row(), "type-other"),
+        ("blocked", row(state="blocked"), "state"),
+        ("withdrawn", row(state="failed"), "over"),
+        ("failed", row(state="done"), "over"),
+        ("taken", row(state="withdrawn"), "withdrawn"),
+        ("taken", row(state="returned"), "state"),
+        ("sent back", row(state="done"), "over"),
     ],
 )
-def test_not_even_a_coordinator_can_do_it_now(verb: str, row: Row, why: str) -> None:
+def test_not_even_a_coordinator_can_do_it_now(
+    verb: str, row: Handoff, why: str
+) -> None:
     with pytest.raises(NotAllowed, match=f"handoff-{why} "):
         check(verb, row, Actor("lead", coordinates=True, person=True), Lane(), 1)
 
 
 def test_a_refusal_names_the_handoff_its_state_and_the_verb() -> None:
     with pytest.raises(NotAllowed) as caught:
-        check("put back", Row(), Actor("lead", coordinates=True), Lane(), 1)
+        check("put back", row(), Actor("lead", coordinates=True), Lane(), 1)
 
     asked = {"task_id": "7", "state": "open", "verb": "put back"}
     assert caught.value.parameters == asked
@@ -146,24 +159,24 @@ def test_a_refusal_names_the_handoff_its_state_and_the_verb() -> None:
 
 def test_a_sign_off_without_a_person_names_who_asked() -> None:
     with pytest.raises(NotAllowed, match=r"sign-off-needs-person .*actor=lead"):
-        check("signed off", Row("decision"), Actor("lead", True), Lane(), 1)
+        check("signed off", row("decision"), Actor("lead", True), Lane(), 1)
 
 
 @pytest.mark.parametrize(
     ("row", "is_begun"),
     [
-        (Row("decision", state="in_progress"), True),
-        (Row("decision", state="in_progress", claimed_by="ana"), True),
-        (Row("decision", state="in_progress", signed_by="ana"), False),
-        (Row("decision", state="done"), True),
-        (Row("decision", state="done", claimed_by="ana"), False),
-        (Row("decision", state="withdrawn"), False),
-        (Row("decision"), False),
-        (Row("write", state="in_progress"), False),
+        (row("decision", state="in_progress"), True),
+        (row("decision", state="in_progress", claimed_by="ana"), True),
+        (row("decision", state="in_progress", signed_by="ana"), False),
+        (row("decision", state="done"), True),
+        (row("decision", state="done", claimed_by="ana"), False),
+        (row("decision", state="withdrawn"), False),
+        (row("decision"), False),
+        (row("write", state="in_progress"), False),
     ],
 )
 def test_a_decision_is_begun_unsigned_where_nobody_signed_it(
-    row: Row, is_begun: bool
+    row: Handoff, is_begun: bool
 ) -> None:
     assert begun_unsigned(row) is is_begun
 

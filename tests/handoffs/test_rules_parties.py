@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from functools import partial
 
 import pytest
 from pytest_django import Settings
@@ -14,7 +14,6 @@ from memoryhub.handoffs.rules.acting import (
     named_by_handoff,
     named_by_message,
     named_people,
-    needs_sign_off,
     scope_of,
     who_acts,
 )
@@ -32,26 +31,11 @@ from memoryhub.handoffs.rules.parties import (
     reviewers_of,
     signed_key,
 )
+from tests.handoffs.test_rules import row as handoff
 from tests.people.team import person
 
-
-@dataclass
-class Terms:
-    type: str = "write"
-    sender: str = "ana"
-    recipient: str = "dev"
-    review: str = ""
-    away: bool = False
-    problem: str = ""
-    twin: str = ""
-    state: str = "open"
-    signed_by: str = ""
-    last_verb: str = ""
-    taken_by: str = ""
-
-
-POOL = Terms(recipient="role:mason", taken_by="cid")
-DECISION = Terms("decision")
+write = partial(handoff, "write")
+POOL = {"recipient": "role:mason", "taken_by": "cid"}
 
 
 @pytest.fixture
@@ -64,55 +48,59 @@ def team(db: None, settings: Settings) -> None:
 @pytest.mark.parametrize(
     ("row", "acts"),
     [
-        (Terms(), "dev"), (Terms(state="in_progress", taken_by="eve"), "dev"),
-        (Terms(state="done"), ""), (Terms(state="failed"), ""),
-        (Terms(state="withdrawn"), ""), (Terms(state="returned"), "ana"),
-        (Terms(state="returned", sender="you"), "person"),
-        (Terms(state="review", review="yes"), "ana"),
-        (Terms(state="review", review="cy"), "cy"),
-        (Terms(state="review", review="Coordinator"), "person"),
-        (Terms(state="review", review="me"), "person"),
-        (Terms(recipient="operator", state="blocked"), "person"),
-        (DECISION, "person"), (replace(DECISION, signed_by="ann"), "dev"),
-        (replace(DECISION, last_verb="sent back"), "dev"),
-        (replace(DECISION, state="in_progress"), "person"),
-        (POOL, "role:mason"), (replace(POOL, state="in_progress"), "cid"),
-        (replace(POOL, state="blocked"), "cid"),
-        (replace(POOL, state="blocked", taken_by=""), "role:mason"),
+        (write(), "dev"), (write(state="in_progress", taken_by="eve"), "dev"),
+        (write(state="done"), ""), (write(state="failed"), ""),
+        (write(state="withdrawn"), ""), (write(state="returned"), "ana"),
+        (write(state="returned", sender="you"), "person"),
+        (write(state="review", review="yes"), "ana"),
+        (write(state="review", review="cy"), "cy"),
+        (write(state="review", review="Coordinator"), "person"),
+        (write(state="review", review="me"), "person"),
+        (write(recipient="operator", state="blocked"), "person"),
+        (handoff("decision"), "person"), (handoff("decision", signed_by="ann"), "dev"),
+        (handoff("decision", last_verb="sent back"), "dev"),
+        (handoff("decision", state="in_progress"), "person"),
+        (write(**POOL), "role:mason"), (write("in_progress", **POOL), "cid"),
+        (write("blocked", **POOL), "cid"),
+        (write("blocked", recipient="role:mason"), "role:mason"),
     ],
 )  # fmt: skip
-def test_one_acts_or_nobody(row: Terms, acts: str) -> None:
-    assert who_acts(row, row) == acts
+def test_one_acts_or_nobody(row: Handoff, acts: str) -> None:
+    assert who_acts(row) == acts
 
 
 @pytest.mark.parametrize(
     ("row", "needs"),
     [
-        (DECISION, True), (Terms(), False), (replace(DECISION, state="done"), False),
-        (replace(DECISION, state="blocked"), True),
-        (replace(DECISION, state="returned"), False),
-        (replace(DECISION, signed_by="ann"), False),
-        (replace(DECISION, last_verb="sent back"), False),
-        (replace(DECISION, last_verb="taken", state="in_progress"), True),
+        (handoff("decision"), True),
+        (write(), False),
+        (handoff("decision", state="done"), False),
+        (handoff("decision", state="blocked"), True),
+        (handoff("decision", state="returned"), False),
+        (handoff("decision", signed_by="ann"), False),
+        (handoff("decision", last_verb="sent back"), False),
+        (handoff("decision", last_verb="taken", state="in_progress"), True),
     ],
-)  # fmt: skip
-def test_an_unfinished_decision_waits_for_its_sign_off(row: Terms, needs: bool) -> None:
-    assert needs_sign_off(row, row) is needs
+)
+def test_an_unfinished_decision_waits_for_its_sign_off(
+    row: Handoff, needs: bool
+) -> None:
+    assert row.to_sign is needs
 
 
 @pytest.mark.parametrize(
     ("row", "is_in"),
     [
-        (Terms(), True), (Terms(state="in_progress"), True),
-        (Terms(state="blocked"), True), (Terms(state="returned"), False),
-        (Terms("read_only"), False), (Terms(away=True), False),
-        (Terms(problem="not-closed"), False),
+        (write(), True), (write(state="in_progress"), True),
+        (write(state="blocked"), True), (write(state="returned"), False),
+        (handoff("read_only"), False), (write(twin="mill/7"), False),
+        (write(problem="not-closed"), False),
     ],
 )  # fmt: skip
 def test_a_lane_has_the_whole_writes_of_its_own_workspace(
-    row: Terms, is_in: bool
+    row: Handoff, is_in: bool
 ) -> None:
-    assert in_lane(row, row) is is_in
+    assert in_lane(row) is is_in
 
 
 @pytest.mark.parametrize(
@@ -132,7 +120,7 @@ def test_a_lane_has_the_whole_writes_of_its_own_workspace(
 def test_a_review_is_somebodys(
     review: str, named: str, who: str, agents: set[str]
 ) -> None:
-    row = Terms(review=review)
+    row = write(review=review)
 
     assert (reviewer_named(row), reviewer_of(row)) == (named, who)
     assert reviewers_of(row) == agents
@@ -141,29 +129,29 @@ def test_a_review_is_somebodys(
 @pytest.mark.parametrize(
     ("verb", "actor", "row", "is_odd"),
     [
-        ("taken", "mallory", Terms(), True), ("done", "mallory", Terms(), True),
-        ("failed", "mallory", Terms(), True), ("blocked", "mallory", Terms(), True),
-        ("put back", "mallory", Terms(), True), ("said", "mallory", Terms(), False),
-        ("withdrawn", "mallory", Terms(), False), ("done", "", Terms(), False),
-        ("done", "mallory", Terms(twin="mill/7"), False),
-        ("done", "mallory", POOL, False), ("done", "you", Terms(), False),
-        ("done", "lead coordinator", Terms(), False), ("done", "ana", Terms(), False),
-        ("done", " Shop/DEV ", Terms(), True), ("done", "shop/DEV", Terms(), False),
-        ("done", "dev", Terms(recipient="shop/dev"), False),
-        ("done", "mill/dev", Terms(), True), ("done", "eve", Terms(), False),
-        ("accepted", "ana", Terms(review="sender"), False),
-        ("accepted", "shop/ana", Terms(review="yes"), False),
-        ("accepted", "dev", Terms(review="sender"), True),
-        ("accepted", "cy", Terms(review="shop/cy"), False),
-        ("accepted", "you", Terms(review="sender"), False),
-        ("accepted", "coordinator", Terms(review="sender"), False),
-        ("accepted", "you", Terms(review="person"), True),
-        ("accepted", "lead-coordinator", Terms(review="coordinator"), False),
-        ("accepted", "coordinator-2", Terms(review="coordinator"), True),
+        ("taken", "mallory", write(), True), ("done", "mallory", write(), True),
+        ("failed", "mallory", write(), True), ("blocked", "mallory", write(), True),
+        ("put back", "mallory", write(), True), ("said", "mallory", write(), False),
+        ("withdrawn", "mallory", write(), False), ("done", "", write(), False),
+        ("done", "mallory", write(twin="mill/7"), False),
+        ("done", "mallory", write(**POOL), False), ("done", "you", write(), False),
+        ("done", "lead coordinator", write(), False), ("done", "ana", write(), False),
+        ("done", " Shop/DEV ", write(), True), ("done", "shop/DEV", write(), False),
+        ("done", "dev", write(recipient="shop/dev"), False),
+        ("done", "mill/dev", write(), True), ("done", "eve", write(), False),
+        ("accepted", "ana", write(review="sender"), False),
+        ("accepted", "shop/ana", write(review="yes"), False),
+        ("accepted", "dev", write(review="sender"), True),
+        ("accepted", "cy", write(review="shop/cy"), False),
+        ("accepted", "you", write(review="sender"), False),
+        ("accepted", "coordinator", write(review="sender"), False),
+        ("accepted", "you", write(review="person"), True),
+        ("accepted", "lead-coordinator", write(review="coordinator"), False),
+        ("accepted", "coordinator-2", write(review="coordinator"), True),
     ],
 )  # fmt: skip
 def test_a_line_is_strange_where_the_work_is_not_its_writers(
-    verb: str, actor: str, row: Terms, is_odd: bool
+    verb: str, actor: str, row: Handoff, is_odd: bool
 ) -> None:
     assert is_strange(verb, actor, row, "shop", {"eve"}) is is_odd
 

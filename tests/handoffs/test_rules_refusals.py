@@ -18,16 +18,16 @@ from memoryhub.handoffs.rules.acting import (
     hindrance,
     lane_of,
     person_of,
-    standing,
 )
+from memoryhub.handoffs.rules.fields import standing
 from memoryhub.values.identity import code_of
-from tests.handoffs.test_rules import Row
+from tests.handoffs.test_rules import row as handoff
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LEAD = Actor("lead", coordinates=True)
 ANN = Actor("ann", coordinates=True, person=True)
-POOL = Row(recipient="role:mason")
-DECISION = Row("decision")
+POOL = handoff(recipient="role:mason")
+DECISION = handoff("decision")
 
 
 def write(number: int, state: str = "open", **fields: Any) -> Handoff:
@@ -38,7 +38,7 @@ def write(number: int, state: str = "open", **fields: Any) -> Handoff:
     return Handoff(**row | {"position": 0, "state": state} | told)
 
 
-def refused(verb: str, row: Row, actor: Actor, lane: Lane | None = None) -> Any:
+def refused(verb: str, row: Handoff, actor: Actor, lane: Lane | None = None) -> Any:
     """Return the code and the parameters of a refusal; None where it is allowed."""
     try:
         check(verb, row, actor, lane or Lane(), 1)
@@ -51,54 +51,54 @@ def refused(verb: str, row: Row, actor: Actor, lane: Lane | None = None) -> Any:
     ("verb", "row", "actor", "code", "named"),
     [
         ("signed off", DECISION, LEAD, "sign-off-needs-person", {"actor": "lead"}),
-        ("accepted", Row(state="review", review="person"), LEAD,
+        ("accepted", handoff(state="review", review="person"), LEAD,
          "review-needs-person", {"actor": "lead"}),
         ("signed off", DECISION, ANN._replace(signers=("shop/bo", "cy")),
          "sign-off-not-yours", {"who": "bo, cy", "actor": "ann"}),
-        ("overridden", Row("write"), Actor("dev"),
+        ("overridden", handoff("write"), Actor("dev"),
          "handoff-needs-coordinator", {"actor": "dev"}),
         ("sent back", DECISION, Actor("dev"),
          "handoff-needs-coordinator", {"actor": "dev"}),
-        ("reopened", replace(DECISION, state="done"), Actor("ana"),
+        ("reopened", handoff("decision", state="done"), Actor("ana"),
          "handoff-needs-coordinator", {"actor": "ana"}),
-        ("accepted", Row(state="review", review="coordinator"), Actor("ana"),
+        ("accepted", handoff(state="review", review="coordinator"), Actor("ana"),
          "handoff-needs-coordinator", {"actor": "ana"}),
-        ("done", Row(state="in_progress", taken_by="eve"), Actor("zoe"),
+        ("done", handoff(state="in_progress", taken_by="eve"), Actor("zoe"),
          "handoff-not-yours", {"who": "dev / eve", "actor": "zoe"}),
-        ("done", Row(state="in_progress"), Actor("zoe"),
+        ("done", handoff(state="in_progress"), Actor("zoe"),
          "handoff-not-yours", {"who": "dev", "actor": "zoe"}),
-        ("handed off again", Row(), Actor("zoe"),
+        ("handed off again", handoff(), Actor("zoe"),
          "handoff-not-yours", {"who": "ana / dev", "actor": "zoe"}),
-        ("reopened", Row(state="review", review="sender"), Actor("dev"),
+        ("reopened", handoff(state="review", review="sender"), Actor("dev"),
          "handoff-not-yours", {"who": "ana", "actor": "dev"}),
-        ("signed off", Row("write"), ANN, "handoff-type-other",
+        ("signed off", handoff("write"), ANN, "handoff-type-other",
          {"task_id": "7", "type": "write", "verb": "signed off"}),
-        ("overridden", Row(), LEAD, "handoff-type-other",
+        ("overridden", handoff(), LEAD, "handoff-type-other",
          {"task_id": "7", "type": "read_only", "verb": "overridden"}),
-        ("signed off", replace(DECISION, signed_by="bo", signed_at=NOON), ANN,
+        ("signed off", handoff("decision", signed_by="bo", signed_at=NOON), ANN,
          "handoff-signed",
          {"task_id": "7", "actor": "bo", "at": "2026-11-20T12:00+00:00"}),
-        ("signed off", replace(DECISION, signed_by="bo"), ANN,
+        ("signed off", handoff("decision", signed_by="bo"), ANN,
          "handoff-signed", {"task_id": "7", "actor": "bo", "at": ""}),
-        ("taken", Row(state="withdrawn", last_actor="ana"), LEAD,
+        ("taken", handoff(state="withdrawn", last_actor="ana"), LEAD,
          "handoff-withdrawn", {"task_id": "7", "actor": "ana"}),
-        ("taken", Row(state="failed"), LEAD,
+        ("taken", handoff(state="failed"), LEAD,
          "handoff-over", {"task_id": "7", "state": "failed"}),
-        ("done", Row("write", "blocked"), LEAD, "handoff-not-taken",
+        ("done", handoff("write", "blocked"), LEAD, "handoff-not-taken",
          {"task_id": "7", "state": "blocked", "verb": "done"}),
-        ("done", Row("write", "returned"), LEAD, "handoff-state",
+        ("done", handoff("write", "returned"), LEAD, "handoff-state",
          {"task_id": "7", "state": "returned", "verb": "done"}),
-        ("taken", Row(problem="not-closed"), LEAD,
+        ("taken", handoff(problem="not-closed"), LEAD,
          "handoff-broken", {"problems": "not-closed"}),
-        ("taken", Row(after="8, 9"), LEAD, "handoff-after",
+        ("taken", handoff(after="8, 9"), LEAD, "handoff-after",
          {"task_id": "7", "first": "8", "state": "unknown"}),
-        ("done", Row(after="8"), LEAD, "handoff-after",
+        ("done", handoff(after="8"), LEAD, "handoff-after",
          {"task_id": "7", "first": "8", "state": "unknown"}),
         ("taken", DECISION, LEAD, "handoff-not-signed", {"task_id": "7"}),
     ],
 )  # fmt: skip
 def test_a_refusal_names_who_may_or_what_stands_in_the_way(
-    verb: str, row: Row, actor: Actor, code: str, named: dict[str, str]
+    verb: str, row: Handoff, actor: Actor, code: str, named: dict[str, str]
 ) -> None:
     assert refused(verb, row, actor) == (code, named)
 
@@ -106,38 +106,49 @@ def test_a_refusal_names_who_may_or_what_stands_in_the_way(
 @pytest.mark.parametrize(
     ("verb", "row", "actor"),
     [
-        ("said", Row(state="done"), Actor("zoe")),
+        ("said", handoff(state="done"), Actor("zoe")),
         ("signed off", DECISION, Actor("ann", person=True)),
         ("signed off", DECISION, Actor("mill/bo", person=True, signers=("shop/bo",))),
-        ("accepted", Row(state="review", review="person"), ANN),
-        ("accepted", Row(state="review", review="cy"), Actor("cy")),
-        ("reopened", Row(state="review", review="cy"), Actor("cy")),
-        ("reopened", Row(state="withdrawn"), Actor("ana")),
-        ("handed off again", Row(state="returned"), Actor("ana")),
-        ("withdrawn", Row(state="review"), Actor("ana")),
-        ("revised", Row(state="blocked", after="8"), Actor("ana")),
-        ("done", Row(state="in_progress", after="8"), Actor("dev")),
-        ("blocked", Row(state="in_progress", taken_by="eve"), Actor("eve")),
-        ("done", Row("write", "in_progress"), Actor("dev")),
-        ("done", Row(state="blocked"), Actor("dev")),
-        ("taken", replace(DECISION, signed_by="ann"), Actor("dev")),
-        ("taken", Row("write", "blocked"), Actor("dev")),
+        ("accepted", handoff(state="review", review="person"), ANN),
+        ("accepted", handoff(state="review", review="cy"), Actor("cy")),
+        ("reopened", handoff(state="review", review="cy"), Actor("cy")),
+        ("reopened", handoff(state="withdrawn"), Actor("ana")),
+        ("handed off again", handoff(state="returned"), Actor("ana")),
+        ("withdrawn", handoff(state="review"), Actor("ana")),
+        ("revised", handoff(state="blocked", after="8"), Actor("ana")),
+        ("done", handoff(state="in_progress", after="8"), Actor("dev")),
+        ("blocked", handoff(state="in_progress", taken_by="eve"), Actor("eve")),
+        ("done", handoff("write", "in_progress"), Actor("dev")),
+        ("done", handoff(state="blocked"), Actor("dev")),
+        ("taken", handoff("decision", signed_by="ann"), Actor("dev")),
+        ("taken", handoff("write", "blocked"), Actor("dev")),
         ("taken", POOL, Actor("cid", role="Mason")),
-        ("taken", replace(POOL, state="blocked", taken_by="cid"),
-         Actor("dan", role="Mason")),
-        ("sent back", replace(POOL, state="in_progress", taken_by="cid"), Actor("cid")),
-        ("sent back", replace(POOL, taken_by="cid"), Actor("dan", role="Mason")),
+        (
+            "taken",
+            handoff(recipient="role:mason", state="blocked", taken_by="cid"),
+            Actor("dan", role="Mason"),
+        ),
+        (
+            "sent back",
+            handoff(recipient="role:mason", state="in_progress", taken_by="cid"),
+            Actor("cid"),
+        ),
+        (
+            "sent back",
+            handoff(recipient="role:mason", taken_by="cid"),
+            Actor("dan", role="Mason"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_those_whom_it_concerns_are_not_refused(
-    verb: str, row: Row, actor: Actor
+    verb: str, row: Handoff, actor: Actor
 ) -> None:
     assert refused(verb, row, actor) is None
 
 
 @pytest.mark.parametrize("state", ["in_progress", "blocked"])
 def test_of_a_pool_only_the_taker_ends_the_work(state: str) -> None:
-    row = replace(POOL, state=state, taken_by="cid")
+    row = handoff(recipient="role:mason", state=state, taken_by="cid")
 
     told = refused("failed", row, Actor("dan", role="Mason"))
 
@@ -152,13 +163,16 @@ def test_a_person_has_one_name_in_every_workspace(name: str, person: str) -> Non
 @pytest.mark.parametrize(
     ("verb", "row", "needs"),
     [
-        ("taken", Row("write"), True), ("taken", Row(), False),
-        ("taken", Row(after="8"), True), ("done", Row(after="8"), True),
-        ("done", Row("write"), False), ("put back", Row("write", after="8"), False),
+        ("taken", handoff("write"), True),
+        ("taken", handoff(), False),
+        ("taken", handoff(after="8"), True),
+        ("done", handoff(after="8"), True),
+        ("done", handoff("write"), False),
+        ("put back", handoff("write", after="8"), False),
     ],
-)  # fmt: skip
+)
 def test_only_what_begins_or_ends_work_needs_the_lane(
-    verb: str, row: Row, needs: bool
+    verb: str, row: Handoff, needs: bool
 ) -> None:
     assert depends_on_lane(verb, row) is needs
 
@@ -256,15 +270,15 @@ def test_a_write_is_told_what_it_waits_for_and_who_has_that(
 ) -> None:
     lane = lane_of([running, write(1)])
 
-    found = hindrance(Row("write"), lane, 1)
+    found = hindrance(handoff("write"), lane, 1)
 
     assert found and (found.code, found.parameters) == (code, named)
 
 
 def test_nothing_hinders_a_write_that_runs_or_is_alone() -> None:
     own, other = write(1, paths="src"), write(2, "in_progress", paths="docs")
-    assert hindrance(Row("write"), lane_of([write(1)]), 1) is None
-    assert hindrance(Row("write", paths="src"), lane_of([own, other]), 1) is None
+    assert hindrance(handoff("write"), lane_of([write(1)]), 1) is None
+    assert hindrance(handoff("write", paths="src"), lane_of([own, other]), 1) is None
     busy = lane_of([write(1, "in_progress")])
-    assert hindrance(Row("write"), busy, 1) is None
-    assert hindrance(Row("write"), lane_of([write(2)]), 1) is None
+    assert hindrance(handoff("write"), busy, 1) is None
+    assert hindrance(handoff("write"), lane_of([write(2)]), 1) is None

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -46,7 +45,7 @@ from memoryhub.handoffs.rules.acting import (
     in_lane,
     who_acts,
 )
-from memoryhub.handoffs.rules.outcomes import Move, Outcome, Sent, outcome_of
+from memoryhub.handoffs.rules.outcomes import outcome_of
 from memoryhub.handoffs.rules.parties import is_strange
 from memoryhub.handoffs.task_verbs import REVISE
 from memoryhub.journal.changes import Change, WorkspaceFacts
@@ -65,8 +64,6 @@ from topics.models import Decision, Topic
 
 #: Timeline verbs of log verbs that lead to a state: results use the state as verb.
 _TOLD = {"taken": "in_progress"}
-#: Columns of a row that `outcome_of` computes.
-_OUTCOME = tuple(column.name for column in fields(Outcome))
 
 
 def write_state(
@@ -89,28 +86,25 @@ def write_state(
         if step.confirmed != confirmed:
             step.confirmed = confirmed
             change.rows.update(HandoffStep, step.id, confirmed=confirmed)
-    is_dated = handoff.precision != Precision.NONE
-    sent = Sent(handoff.occurred_at if is_dated else None, handoff.first_seq)
-    moves = [_move_of(step, handoff) for step in steps]
-    outcome = outcome_of(moves, sent, review=bool(handoff.review))
+    is_new = handoff.first_seq == change.seq and handoff.state == ""
+    state = Handoff.State.OPEN.value if is_new else handoff.state
     results = [step for step in steps if step.is_result]
-    values = {name: getattr(outcome, name) for name in _OUTCOME}
     result = results[-1] if results else HandoffStep(verb="")
-    values |= {
+    stored = dict(vars(handoff))
+    columns = outcome_of(steps, handoff) | {
         "result_status": result.verb[:20],
         "result": result.output,
         "side_effects": result.side_effects,
         "memory_update": result.memory_update,
     }
-    values["acts"] = who_acts(handoff, outcome)
-    values["in_lane"] = in_lane(handoff, outcome)
-    is_new = handoff.first_seq == change.seq and handoff.state == ""
-    if any(getattr(handoff, name) != value for name, value in values.items()):
-        change.rows.update(Handoff, handoff.id, **values)
+    vars(handoff).update(columns)
+    columns |= {"acts": who_acts(handoff), "in_lane": in_lane(handoff)}
+    if not columns.items() <= stored.items():
+        change.rows.update(Handoff, handoff.id, **columns)
     for step in steps:
         if step.handoff_id != handoff.id:
             change.rows.update(HandoffStep, step.id, handoff_id=handoff.id)
-    _tell_all(change, handoff, steps, outcome, is_new=is_new)
+    _tell_all(change, handoff, steps, state, is_new=is_new)
 
 
 def is_sign_off(step: HandoffStep) -> bool:
@@ -118,30 +112,18 @@ def is_sign_off(step: HandoffStep) -> bool:
     return step.verb == SIGNED_OFF and not step.is_result
 
 
-def _move_of(step: HandoffStep, handoff: Handoff) -> Move:
-    return Move(
-        step.verb,
-        step.actor,
-        step.time_of(handoff),
-        step.reason,
-        is_result=step.is_result,
-        seq=step.first_seq,
-        confirmed=step.confirmed,
-        stranger=step.stranger,
-    )
-
-
 def _tell_all(
     change: Change,
     handoff: Handoff,
     steps: list[HandoffStep],
-    outcome: Outcome,
+    before: str,
     *,
     is_new: bool,
 ) -> None:
     """Add a timeline event for every new log line and every other state change.
 
-    A state can change without a line: by a result alone, or by one that was taken back.
+    `before`: the state that it had. A state can change without a line: by a result
+    alone, or by one that was taken back.
     """
     if is_new:
         _tell(change, handoff, "sent", None)
@@ -152,10 +134,9 @@ def _tell_all(
         if is_sign_off(step) and not step.confirmed:
             verb = "sign_off_claimed"
         _tell(change, handoff, verb, step)
-    before = Handoff.State.OPEN.value if is_new else handoff.state
-    if not new and before != outcome.state:
-        holder = outcome.taken_by or handoff.recipient
-        _tell(change, handoff, outcome.state, steps[-1] if steps else None, holder)
+    if not new and before != handoff.state:
+        holder = handoff.taken_by or handoff.recipient
+        _tell(change, handoff, handoff.state, steps[-1] if steps else None, holder)
 
 
 def _tell(

@@ -48,7 +48,6 @@ from memoryhub.handoffs.rules.acting import (
     DONE,
     IN_PROGRESS,
     OPEN,
-    PERSON,
     RETURNED,
     REVIEW,
     TAKEN_FROM,
@@ -59,6 +58,7 @@ from memoryhub.handoffs.rules.acting import (
     hindrance,
     lane_of,
 )
+from memoryhub.handoffs.rules.fields import PERSON
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached, cached_by_handoffs

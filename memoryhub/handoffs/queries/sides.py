@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.rules.acting import PERSON
+from memoryhub.handoffs.rules.fields import PERSON
 from memoryhub.handoffs.rules.parties import is_agent_named
 from memoryhub.journal.models import Revision, Workspace
 from memoryhub.journal.page_cache import relate

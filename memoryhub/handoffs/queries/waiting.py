@@ -23,12 +23,12 @@ from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.rules.acting import (
     ACTIVE,
     IN_PROGRESS,
-    PERSON,
     TAKEN_FROM,
     UNFINISHED,
     WRITE,
     Lane,
 )
+from memoryhub.handoffs.rules.fields import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.prepared import Prepared
 

@@ -16,11 +16,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff import PRIORITIES, SAID, listed_in
-from memoryhub.handoffs.rules.fields import Sent, Standing
+from memoryhub.handoffs.rules.fields import PERSON
 from memoryhub.handoffs.rules.parties import (
     BY_COORDINATOR,
     BY_PERSON,
@@ -33,6 +33,9 @@ from memoryhub.handoffs.rules.parties import (
 )
 from memoryhub.journal.ownership import PEOPLE, is_person
 from memoryhub.values.identity import code_of
+
+if TYPE_CHECKING:
+    from memoryhub.handoffs.models import Handoff
 
 
 class Touching(Protocol):
@@ -149,22 +152,22 @@ class Lane:
     tasks that others come after, by name.
     """
 
-    order: tuple[Sent, ...] = ()
+    order: tuple[Handoff, ...] = ()
     shared: frozenset[str] = frozenset()
     states: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def now(self) -> tuple[Sent, ...]:
+    def now(self) -> tuple[Handoff, ...]:
         """Writes in progress; more than one only by conflicting files of agents."""
         return tuple(w for w in self.order if w.state == IN_PROGRESS)
 
     @cached_property
-    def next(self) -> tuple[Sent, ...]:
+    def next(self) -> tuple[Handoff, ...]:
         """Open writes that come after nothing unfinished."""
         return tuple(w for w in self.order if w.state == OPEN and not self.unmet(w))
 
     @cached_property
-    def held(self) -> tuple[Sent, ...]:
+    def held(self) -> tuple[Handoff, ...]:
         """Writes that are blocked or have unfinished dependencies."""
         waiting = (OPEN, BLOCKED)
         return tuple(
@@ -176,7 +179,8 @@ class Lane:
     @cached_property
     def places(self) -> dict[int, int]:
         """Place of each open write by its id, counted after those in progress."""
-        busy, ahead = list(self.now), list[Sent]()
+        busy: list[Handoff] = [*self.now]
+        ahead: list[Handoff] = []
         places = dict[int, int]()
         is_one = not any(w.repository or w.paths for w in self.order)
         for write in self.next:
@@ -187,21 +191,21 @@ class Lane:
         return places
 
     @cached_property
-    def overlapping(self) -> tuple[Sent, ...]:
+    def overlapping(self) -> tuple[Handoff, ...]:
         """Writes in progress that can touch the files of another one."""
         now = self.now
         return tuple(
             one for one in now if any(w is not one and can_meet(w, one) for w in now)
         )
 
-    def unmet(self, handoff: Standing | Sent) -> tuple[str, ...]:
+    def unmet(self, handoff: Handoff) -> tuple[str, ...]:
         """Return the tasks that have to be done before and are not."""
         if not handoff.after:
             return ()
         names = listed_in(handoff.after)
         return tuple(name for name in names if self.states.get(name) != DONE)
 
-    def before(self, write: Sent) -> Sent | None:
+    def before(self, write: Handoff) -> Handoff | None:
         """Return the write that one has to wait for; None if it can begin."""
         busy = (w for w in self.now if w.id != write.id and can_meet(w, write))
         if (first := next(busy, None)) or write.overridden:
@@ -213,14 +217,14 @@ class Lane:
                 return other
         return None
 
-    def name_of(self, write: Sent) -> str:
+    def name_of(self, write: Handoff) -> str:
         """Return a write's display name: its row code if its id is not unique."""
         same = sum(other.task_id == write.task_id for other in self.order)
         is_shared = same > 1 or write.task_id in self.shared
         return code_of(write.id) if is_shared else write.name
 
 
-def begun_unsigned(handoff: Standing) -> bool:
+def begun_unsigned(handoff: Handoff) -> bool:
     """Return whether a decision was taken or done without a sign-off, by its files.
 
     A claimed sign-off is accepted for a decision that is done.
@@ -232,22 +236,17 @@ def begun_unsigned(handoff: Standing) -> bool:
     ) or handoff.state == IN_PROGRESS
 
 
-def standing(moves: int, verb: str, actor: str) -> str:
-    """Return a version token of a handoff, readable, that changes with every move."""
-    return f"{moves} {verb}{', ' * bool(actor)}{actor}".strip()
-
-
-def lane_of(writes: Iterable[Sent]) -> Lane:
+def lane_of(writes: Iterable[Handoff]) -> Lane:
     """Return the lane with these unfinished writes."""
     return Lane(tuple(sorted(writes, key=lane_turn_of)))
 
 
-def lane_turn_of(write: Sent) -> tuple[int, Turn]:
+def lane_turn_of(write: Handoff) -> tuple[int, Turn]:
     """Return the sort key of writes in a lane: by priority, then in turn."""
     return PRIORITIES.index(write.priority or "normal"), turn_of(write)
 
 
-def turn_of(handoff: Sent) -> Turn:
+def turn_of(handoff: Handoff) -> Turn:
     """Return the sort key of handoffs, the same as `models.IN_TURN` in SQL.
 
     Within one second the shorter id is first: 20261120-99 before -100. Equal ids are
@@ -257,7 +256,7 @@ def turn_of(handoff: Sent) -> Turn:
     return handoff.sent_at, len(name), name, *place, handoff.id
 
 
-def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -> None:
+def check(verb: str, handoff: Handoff, actor: Actor, lane: Lane, row_id: int) -> None:
     """Check that an actor may apply a verb to a handoff now.
 
     Raises:
@@ -294,13 +293,13 @@ def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -
         _check_turn(handoff, lane, row_id)
 
 
-def depends_on_lane(verb: str, handoff: Standing) -> bool:
+def depends_on_lane(verb: str, handoff: Handoff) -> bool:
     """Return whether `check` needs the lane, which takes queries of other tasks."""
     begins_write = verb == "taken" and handoff.type == WRITE
     return begins_write or (verb in ("taken", DONE) and bool(handoff.after))
 
 
-def hindrance(handoff: Standing, lane: Lane, row_id: int) -> NotAllowed | None:
+def hindrance(handoff: Handoff, lane: Lane, row_id: int) -> NotAllowed | None:
     """Return why the recipient cannot take a handoff now; None if it can."""
     try:
         check("taken", handoff, Actor(handoff.recipient), lane, row_id)
@@ -309,7 +308,7 @@ def hindrance(handoff: Standing, lane: Lane, row_id: int) -> NotAllowed | None:
     return None
 
 
-def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
+def _check_who(verb: str, handoff: Handoff, actor: Actor) -> None:
     if verb == SIGNED_OFF and not actor.person:
         raise NotAllowed("sign-off-needs-person", actor=actor.name)
     if verb == ACCEPTED and reviewer_of(handoff) == BY_PERSON and not actor.person:
@@ -343,7 +342,7 @@ def person_of(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def _actors_of(verb: str, handoff: Standing) -> set[str]:
+def _actors_of(verb: str, handoff: Handoff) -> set[str]:
     """Return who may apply a verb; empty means only a coordinator."""
     sender, receiver = {handoff.sender}, {_receiver(verb, handoff)}
     of_decision = handoff.type == DECISION
@@ -361,7 +360,7 @@ def _actors_of(verb: str, handoff: Standing) -> set[str]:
     return actors.get(verb, receiver | ({handoff.taken_by} - {""}))
 
 
-def _receiver(verb: str, handoff: Standing) -> str:
+def _receiver(verb: str, handoff: Handoff) -> str:
     """Return who has the task: of a pool, the one that has taken it."""
     held = handoff.state not in (OPEN, RETURNED) and verb != "taken"
     if held and handoff.taken_by and is_pool(handoff.recipient):
@@ -386,7 +385,7 @@ _FROM = {
 _TYPE_OF = {SIGNED_OFF: DECISION, "overridden": WRITE}
 
 
-def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
+def _moved_on(verb: str, handoff: Handoff) -> NotAllowed:
     """Return the refusal for a handoff in a state that the verb does not apply to."""
     name, state = handoff.task_id, handoff.state
     if state == WITHDRAWN:
@@ -398,7 +397,7 @@ def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     return NotAllowed(code, task_id=name, state=state, verb=verb)
 
 
-def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
+def _check_turn(handoff: Handoff, lane: Lane, row_id: int) -> None:
     """Check that work can begin: decisions once signed, writes in turn."""
     if handoff.type == DECISION and not handoff.signed_by:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
@@ -427,81 +426,26 @@ def check_free(handoff: Touching, lane: Lane, row_id: int) -> None:
             )
 
 
-#: Value of `acts` if a person must act, whoever the file names; no agent has this name.
-PERSON = "person"
-
-
-class Terms(Protocol):
-    """The task's terms; `away`: the work is done in another workspace."""
-
-    @property
-    def type(self) -> str: ...
-    @property
-    def sender(self) -> str: ...
-    @property
-    def recipient(self) -> str: ...
-    @property
-    def away(self) -> bool: ...
-    @property
-    def problem(self) -> str: ...
-    @property
-    def review(self) -> str: ...
-
-
-class Progress(Protocol):
-    """Progress of a handoff so far."""
-
-    @property
-    def state(self) -> str: ...
-    @property
-    def signed_by(self) -> str: ...
-    @property
-    def last_verb(self) -> str: ...
-    @property
-    def taken_by(self) -> str: ...
-
-
-def needs_sign_off(terms: Terms, progress: Progress) -> bool:
-    """Return whether a decision still waits for a person to sign it or send it back."""
-    unanswered = not progress.signed_by and progress.last_verb != "sent back"
-    return terms.type == DECISION and progress.state in ACTIVE and unanswered
-
-
-def who_acts(terms: Terms, progress: Progress) -> str:
+def who_acts(handoff: Handoff) -> str:
     """Return who must act: `PERSON`, the name of an agent, or "" for nobody."""
-    if progress.state not in UNFINISHED:
+    if handoff.state not in UNFINISHED:
         return ""
-    if progress.state == RETURNED:
-        return PERSON if is_person(terms.sender) else terms.sender
-    if progress.state == REVIEW:
-        name = reviewer_of(terms)
+    if handoff.state == RETURNED:
+        return PERSON if is_person(handoff.sender) else handoff.sender
+    if handoff.state == REVIEW:
+        name = reviewer_of(handoff)
         return PERSON if name in (BY_COORDINATOR, BY_PERSON) else name
-    if needs_sign_off(terms, progress) or is_person(terms.recipient):
+    if handoff.to_sign or is_person(handoff.recipient):
         return PERSON
-    if progress.state != OPEN and is_pool(terms.recipient):
-        return progress.taken_by or terms.recipient
-    return terms.recipient
+    if handoff.state != OPEN and is_pool(handoff.recipient):
+        return handoff.taken_by or handoff.recipient
+    return handoff.recipient
 
 
-def in_lane(terms: Terms, progress: Progress) -> bool:
+def in_lane(handoff: Handoff) -> bool:
     """Return whether a write is in its workspace's lane: in progress, next or held."""
-    is_whole = not (terms.away or terms.problem)
-    return terms.type == WRITE and progress.state in ACTIVE and is_whole
-
-
-class Addressed(Protocol):
-    """The fields of a handoff that name people."""
-
-    @property
-    def sender(self) -> str: ...
-    @property
-    def recipient(self) -> str: ...
-    @property
-    def review(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def to_sign(self) -> bool: ...
+    is_whole = not (handoff.away or handoff.problem)
+    return handoff.type == WRITE and handoff.state in ACTIVE and is_whole
 
 
 def named_people(names: Iterable[str]) -> tuple[str, ...]:
@@ -510,7 +454,7 @@ def named_people(names: Iterable[str]) -> tuple[str, ...]:
     return () if PEOPLE.intersection(people) else tuple(dict.fromkeys(people))
 
 
-def named_by_handoff(row: Addressed) -> tuple[str, ...]:
+def named_by_handoff(row: Handoff) -> tuple[str, ...]:
     """Return whose act a handoff needs by name; a sign-off is any signer's."""
     if row.to_sign:
         return ()
@@ -519,7 +463,7 @@ def named_by_handoff(row: Addressed) -> tuple[str, ...]:
     return named_people([row.sender if row.state == RETURNED else row.recipient])
 
 
-def named_by_message(row: Addressed, text: str) -> tuple[str, ...]:
+def named_by_message(row: Handoff, text: str) -> tuple[str, ...]:
     """Return whom a message in a handoff's thread is to: mentioned, else parties."""
     mentioned = [name for name in mentioned_in(text) if is_person(name)]
     return named_people(mentioned or (row.sender, row.recipient))

@@ -10,27 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from hashlib import sha256
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from memoryhub.journal.ownership import is_person
 
-
-class Signable(Protocol):
-    """The signed fields of a handoff; agents' names differ between workspaces."""
-
-    @property
-    def type(self) -> str: ...
-    @property
-    def context(self) -> str: ...
-    @property
-    def input(self) -> str: ...
-    @property
-    def expected_output(self) -> str: ...
-    @property
-    def constraints(self) -> str: ...
+if TYPE_CHECKING:
+    from memoryhub.handoffs.models import Handoff
 
 
-def signed_key(handoff: Signable) -> str:
+def signed_key(handoff: Handoff) -> str:
     """Return the hash of a handoff's signed text."""
     parts = (
         handoff.type,
@@ -107,16 +95,7 @@ BY_SENDER, BY_COORDINATOR, BY_PERSON = "sender", "coordinator", "person"
 _SENDER_WORDS = frozenset({BY_SENDER, "yes", "true"})
 
 
-class Reviewed(Protocol):
-    """The fields of a handoff that decide who reviews it."""
-
-    @property
-    def sender(self) -> str: ...
-    @property
-    def review(self) -> str: ...
-
-
-def reviewer_of(handoff: Reviewed) -> str:
+def reviewer_of(handoff: Handoff) -> str:
     """Return who accepts: an agent, `BY_COORDINATOR`, `BY_PERSON`, or "" for nobody."""
     name = reviewer_named(handoff)
     if name.casefold() in (BY_COORDINATOR, BY_PERSON):
@@ -124,7 +103,7 @@ def reviewer_of(handoff: Reviewed) -> str:
     return BY_PERSON if is_person(name) else name
 
 
-def reviewer_named(handoff: Reviewed) -> str:
+def reviewer_named(handoff: Handoff) -> str:
     """Return the reviewer's name as in the file, of the sender for such words."""
     word = handoff.review.strip()
     return handoff.sender if word.casefold() in _SENDER_WORDS else word
@@ -137,7 +116,7 @@ def is_agent_named(review: str) -> bool:
     return word not in words and not is_person(review)
 
 
-def reviewers_of(handoff: Reviewed) -> set[str]:
+def reviewers_of(handoff: Handoff) -> set[str]:
     """Return the agents that may accept; none where it is a coordinator or person."""
     name = reviewer_of(handoff)
     return set() if name in ("", BY_COORDINATOR, BY_PERSON) else {name}
@@ -167,21 +146,8 @@ def mentions_person(text: str) -> bool:
 _WORK = frozenset({"taken", "done", "failed", "blocked", "put back"})
 
 
-class Parties(Protocol):
-    """The agents of a task; `twin`: a copy by older versions."""
-
-    @property
-    def sender(self) -> str: ...
-    @property
-    def recipient(self) -> str: ...
-    @property
-    def twin(self) -> str: ...
-    @property
-    def review(self) -> str: ...
-
-
 def is_strange(
-    verb: str, actor: str, handoff: Parties, slug: str, takers: Collection[str] = ()
+    verb: str, actor: str, handoff: Handoff, slug: str, takers: Collection[str] = ()
 ) -> bool:
     """Return whether a line has an agent do another's work.
 
@@ -199,7 +165,7 @@ def is_strange(
     return _plain(actor, slug) not in {_plain(name, slug) for name in theirs}
 
 
-def _accepts(actor: str, handoff: Parties, slug: str) -> bool:
+def _accepts(actor: str, handoff: Handoff, slug: str) -> bool:
     """Return whether a line of a file can accept; a person does so at the hub alone."""
     name = reviewer_of(handoff)
     if name == BY_PERSON:

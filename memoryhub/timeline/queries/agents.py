@@ -25,7 +25,8 @@ from memoryhub.events.rules.agent_states import (
 )
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import OpenWork, open_work
-from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS, PERSON
+from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS
+from memoryhub.handoffs.rules.fields import PERSON
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.journal.page_cache import cached

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from memoryhub.events.models import Event
 from memoryhub.events.rules.agent_states import STATES, AgentState
 from memoryhub.formats.text.source import first_sentence
-from memoryhub.handoffs.rules.acting import PERSON
+from memoryhub.handoffs.rules.fields import PERSON
 from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import span_label

@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from memoryhub.formats.hub.handoff import SAID
+from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import (
     ACCEPTED,
     FAILED,
@@ -20,7 +21,6 @@ from memoryhub.handoffs.rules.acting import (
     NotAllowed,
     check,
 )
-from memoryhub.handoffs.rules.fields import Standing
 from memoryhub.people.rights import Right
 
 #: Names of the acts with forms of their own; the others only take a reason.
@@ -179,7 +179,7 @@ ACTS = {
 
 
 def acts_for(
-    handoff: Standing, actor: Actor, lane: Lane, row_id: int
+    handoff: Handoff, actor: Actor, lane: Lane, row_id: int
 ) -> tuple[Act, ...]:
     """Return the acts that the rules allow an actor on a handoff."""
     return tuple(
@@ -190,7 +190,7 @@ def acts_for(
 
 
 def why_not(
-    verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int
+    verb: str, handoff: Handoff, actor: Actor, lane: Lane, row_id: int
 ) -> NotAllowed | None:
     """Return the rule that forbids a verb; None if it is allowed."""
     try:

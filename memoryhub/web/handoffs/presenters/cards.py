@@ -29,7 +29,6 @@ from memoryhub.handoffs.rules.acting import (
     WITHDRAWN,
     begun_unsigned,
 )
-from memoryhub.handoffs.rules.fields import Sent
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
@@ -171,7 +170,7 @@ def card_row(
     )
 
 
-def title_of(handoff: Sent) -> str:
+def title_of(handoff: Handoff) -> str:
     """Return a handoff's title, its first sentence or else its name; cut."""
     title = handoff.title
     return title if len(title) <= _TITLE else f"{title[:_TITLE]}…"

@@ -15,8 +15,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import OpenWork, open_work
 from memoryhub.handoffs.queries.overlaps import Overlap, past_overlaps
 from memoryhub.handoffs.queries.waiting import Deadlock
-from memoryhub.handoffs.rules.acting import BLOCKED, PERSON, Lane
-from memoryhub.handoffs.rules.fields import Sent
+from memoryhub.handoffs.rules.acting import BLOCKED, Lane
+from memoryhub.handoffs.rules.fields import PERSON
 from memoryhub.journal.page_cache import cached_by_handoffs
 from memoryhub.values.identity import code_of
 from memoryhub.web.handoffs.graph import drawing
@@ -53,7 +53,7 @@ _OUTSIDE = "\x1f"
 class Slot:
     """A write in the lane, or a read: `kind` is "now", "hold", "read" or empty."""
 
-    row: Sent
+    row: Handoff
     kind: str
     shell: Shell
 
@@ -105,7 +105,7 @@ class LaneShown:
         return len(self.lane.order) - len(self.slots)
 
     @property
-    def overlapping(self) -> Sequence[Sent]:
+    def overlapping(self) -> Sequence[Handoff]:
         """Writes in progress at the same time; empty if the rule holds."""
         return self.lane.overlapping
 
@@ -207,7 +207,7 @@ def circle_shown(circle: Deadlock) -> str:
     return f"{names} ({tasks})"
 
 
-def _ids(handoffs: Sequence[Sent]) -> str:
+def _ids(handoffs: Sequence[Handoff]) -> str:
     return _listed([handoff.name for handoff in handoffs])
 
 
