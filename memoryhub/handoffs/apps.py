@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.apps import AppConfig
 
 from memoryhub.handoffs.log_verbs import VERBS
-from memoryhub.handoffs.task_verbs import TASK_VERBS
 from memoryhub.journal.follow_ups import FollowUp
 from memoryhub.journal.follow_ups import register as register_follow_up
 from memoryhub.journal.verbs import register
@@ -25,5 +24,4 @@ class HandoffsConfig(AppConfig):
 
     def ready(self) -> None:
         register(VERBS)
-        register(TASK_VERBS)
         register_follow_up(AFTER_SYNC)

@@ -19,6 +19,7 @@ from memoryhub.formats.hub.handoff import (
     listed_in,
 )
 from memoryhub.formats.text.dates import in_utc
+from memoryhub.handoffs.log_verbs import TASK_PARTS
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.resends import in_order
 from memoryhub.journal.models import Workspace
@@ -62,22 +63,7 @@ def block_lines(workspace: Workspace) -> dict[int, set[int]]:
 
 def task_of(handoff: Handoff) -> Task:
     """Return the task part of a handoff, as the format layer has it."""
-    return Task(
-        handoff.task_id,
-        handoff.sender,
-        handoff.recipient,
-        handoff.type,
-        handoff.context,
-        handoff.input,
-        handoff.expected_output,
-        handoff.constraints,
-        after=handoff.after,
-        parent=handoff.parent,
-        repository=handoff.repository,
-        paths=handoff.paths,
-        priority=handoff.priority,
-        review=handoff.review,
-    )
+    return Task(**{name: getattr(handoff, name) for name in TASK_PARTS})
 
 
 def ties_of(row: Handoff) -> dict[str, Any]:

@@ -1,12 +1,13 @@
-"""Verbs on a handoff's file: create it, append to its log. Pure.
+"""Verbs on a handoff's file: create it, change its task, append to its log. Pure.
 
 A step is one or more log lines, with an optional result. It is taken back only while it
-is the last one.
+is the last one. The undo of a changed task writes the lines back that it had before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -27,10 +28,12 @@ from memoryhub.formats.hub.handoff import (
 from memoryhub.formats.others import agent_team
 from memoryhub.formats.text.line_edits import (
     append_lines,
+    insert_lines,
+    remove_lines,
     with_closed_fence,
     without_blocks,
 )
-from memoryhub.formats.text.source import newline_of
+from memoryhub.formats.text.source import newline_of, split_lines
 from memoryhub.handoffs.rules.fields import standing
 from memoryhub.journal.scopes import Scope
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
@@ -39,68 +42,46 @@ SEND, STEP, TAKE_BACK = "send_handoff", "log_handoff", "take_back_step"
 #: Verb of a step in which a person signs off; `SIGNED` marks its line in the payload.
 SIGN, SIGNED = "sign_handoff", "person"
 UNSEND = "unsend_handoff"
+REVISE, UNREVISE = "revise_handoff", "unrevise_handoff"
 ADD_MEMORY, DROP_MEMORY = "add_memory_update", "drop_memory_update"
 ADD_MESSAGE, DROP_MESSAGE = "add_inbox_message", "drop_inbox_message"
 #: Payload flag of a step that is redone after it was taken back.
 REDONE = "again"
+#: Payload key with the lines of the task before.
+_BEFORE = "before"
 #: First characters by which a text is read as a dialect; a title is put before them.
 _FIRST_LINES = ("---", "#")
 _TITLE = "# Memory"
 
 
-def task_payload(task: Task, fields: Fields) -> Payload:
+#: Fields of a block that say how and where it was read.
+_READ = frozenset({"escaped", "problems", "lines"})
+
+
+def parts_of(block: Task | Result | LogLine | Fields) -> dict[str, Any]:
+    """Return what a block says, by field."""
+    names = (field.name for field in fields(block) if field.name not in _READ)
+    return {name: getattr(block, name) for name in names}
+
+
+#: Names of the parts of a task, which are columns of its row too.
+TASK_PARTS = tuple(parts_of(Task("", "", "", "")))
+
+
+def task_payload(task: Task, said: Fields) -> Payload:
     """Return the payload of `SEND`, without the log lines."""
-    return {
-        "label": task.context or task.task_id,
-        "task": {
-            "task_id": task.task_id,
-            "sender": task.sender,
-            "recipient": task.recipient,
-            "type": task.type,
-            "context": task.context,
-            "input": task.input,
-            "expected_output": task.expected_output,
-            "constraints": task.constraints,
-            "after": task.after,
-            "parent": task.parent,
-            "repository": task.repository,
-            "paths": task.paths,
-            "priority": task.priority,
-            "review": task.review,
-        },
-        "fields": {
-            "due": fields.due,
-            "topic": fields.topic,
-            "source": fields.source,
-            "occurrence": fields.occurrence,
-            "origin": fields.origin,
-            "result_to": fields.result_to,
-            "twin": fields.twin,
-        },
-    }
+    label = task.context or task.task_id
+    return {"label": label, "task": parts_of(task), "fields": parts_of(said)}
 
 
 def step_payload(*lines: LogLine, result: Result | None = None) -> Payload:
     """Return the payload part with the log lines and the result of a step."""
     return {
         "lines": [
-            {
-                "at": line.at.isoformat() if line.at else "",
-                "actor": line.actor,
-                "verb": line.verb,
-                "reason": line.reason,
-                "detail": line.detail,
-            }
+            parts_of(line) | {"at": line.at.isoformat() if line.at else ""}
             for line in lines
         ],
-        "result": result
-        and {
-            "task_id": result.task_id,
-            "status": result.status,
-            "output": result.output,
-            "side_effects": result.side_effects,
-            "memory_update": result.memory_update,
-        },
+        "result": result and parts_of(result),
     }
 
 
@@ -127,10 +108,6 @@ def _send(text: str, payload: Payload, limits: Limits) -> str:
     return stepped(_head(payload), payload).text
 
 
-def _unsend(text: str, payload: Payload, limits: Limits) -> str:
-    return ""
-
-
 def _step(text: str, payload: Payload, limits: Limits) -> str:
     """Append a step to a handoff's log; a missing file is created with its head."""
     before = parse(text) if text else _head(payload)
@@ -148,14 +125,6 @@ def _take_back(text: str, payload: Payload, limits: Limits) -> str:
             raise FormatError("item-not-there", text=render_log_line(_line(line)))
         document = document.without_log_line(-1)
     return document.text
-
-
-def _unmade(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return UNSEND, payload
-
-
-def _remade(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return SEND, payload
 
 
 def _untaken(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -191,11 +160,11 @@ def _head(payload: Payload) -> HandoffDocument:
         FormatError: ``handoff-not-kept``, such as for a name that is a template's
             placeholder.
     """
-    task, fields = Task(**payload["task"]), Fields(**payload["fields"])
-    document = parse(render_handoff(task, fields))
-    wanted = () if fields.source else (task_payload(task, fields)["task"],)
-    found = tuple(task_payload(task, fields)["task"] for task in document.tasks)
-    if found != wanted or document.fields != fields or document.log:
+    task, said = Task(**payload["task"]), Fields(**payload["fields"])
+    document = parse(render_handoff(task, said))
+    wanted = [] if said.source else [parts_of(task)]
+    found = [*map(parts_of, document.tasks)]
+    if found != wanted or document.fields != said or document.log:
         raise FormatError("handoff-not-kept")
     return document
 
@@ -230,7 +199,7 @@ def _says_line(document: HandoffDocument, said: Mapping[str, Any]) -> bool:
 
 def _says_result(document: HandoffDocument, payload: Payload) -> bool:
     """Return whether a step's result is the last one of a document."""
-    return any(_is_result(last, payload["result"]) for last in document.results[-1:])
+    return any(_says(last, payload["result"]) for last in document.results[-1:])
 
 
 def _line(said: Mapping[str, Any]) -> LogLine:
@@ -238,11 +207,51 @@ def _line(said: Mapping[str, Any]) -> LogLine:
     return LogLine(at, said["actor"], said["verb"], said["reason"], said["detail"])
 
 
-def _is_result(found: Result, said: Mapping[str, Any]) -> bool:
+def _says(found: Task | Result, said: Mapping[str, Any]) -> bool:
     return all(
         getattr(found, name).replace("\r\n", "\n") == value
         for name, value in said.items()
     )
+
+
+def _revise(text: str, payload: Payload, limits: Limits) -> str:
+    """Write the new task in the place of the old one, and a line below the log.
+
+    Raises:
+        FormatError: ``handoff-not-kept``, it would not parse back.
+    """
+    before = parse(text)
+    if not before.tasks:
+        raise FormatError("handoff-not-kept")
+    changed = before.with_task(Task(**payload["task"]))
+    same = (len(changed.log), changed.fields) == (len(before.log), before.fields)
+    if parts_of(changed.tasks[0]) != payload["task"] or not same:
+        raise FormatError("handoff-not-kept")
+    return stepped(changed, payload).text
+
+
+def _revised(text: str, payload: Payload, limits: Limits) -> Inverse:
+    lines = parse(text).tasks[0].lines
+    old = "".join(split_lines(text)[lines.first - 1 : lines.last])
+    return UNREVISE, payload | {_BEFORE: old}
+
+
+def _unrevise(text: str, payload: Payload, limits: Limits) -> str:
+    """Take the line out of the log, and write the task of before back."""
+    shorter = _take_back(text, payload, limits)
+    task = parse(shorter).tasks[0]
+    if not _says(task, payload["task"]):
+        raise FormatError("item-not-there", text=payload["label"])
+    rest = remove_lines(shorter, task.lines)
+    return insert_lines(rest, task.lines.first - 1, *_lines(payload[_BEFORE]))
+
+
+def _unrevised(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return REVISE, {name: value for name, value in payload.items() if name != _BEFORE}
+
+
+def _lines(block: str) -> list[str]:
+    return block.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
 def _count(text: str, payload: Payload) -> int:
@@ -274,14 +283,6 @@ def _drop_memory(text: str, payload: Payload, limits: Limits) -> str:
     return before.removesuffix(end) + after.removeprefix(end)
 
 
-def _memory_added(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return DROP_MEMORY, payload
-
-
-def _memory_dropped(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return ADD_MEMORY, payload
-
-
 def _messages(text: str, payload: Payload) -> int:
     return agent_team.messages_like(text, payload["message"])
 
@@ -292,14 +293,6 @@ def _add_message(text: str, payload: Payload, limits: Limits) -> str:
 
 def _drop_message(text: str, payload: Payload, limits: Limits) -> str:
     return agent_team.without_message(text, payload["message"])
-
-
-def _message_added(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return DROP_MESSAGE, payload
-
-
-def _message_dropped(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return ADD_MESSAGE, payload
 
 
 def _block(text: str, payload: Payload) -> str:
@@ -328,13 +321,25 @@ _BY_HANDOFF = frozenset({Scope.HANDOFF})
 #: Verbs on handoffs, by name. Memory updates are edits of memory files and wait for a
 #: review if the workspace asks for one.
 VERBS: Mapping[str, Verb] = {
-    SEND: in_lane(_send, _unmade, makes_events=True),
-    UNSEND: in_lane(_unsend, _remade, removes=True),
+    SEND: in_lane(_send, lambda t, p, _: (UNSEND, p), makes_events=True),
+    UNSEND: in_lane(lambda *_: "", lambda t, p, _: (SEND, p), removes=True),
     STEP: in_lane(_step, _untaken, makes_events=True),
     SIGN: in_lane(_step, _untaken, makes_events=True),
     TAKE_BACK: in_lane(_take_back, _taken_again),
-    ADD_MEMORY: Verb(_count, _add_memory, _memory_added, also=_BY_HANDOFF, adds=True),
-    DROP_MEMORY: Verb(_count, _drop_memory, _memory_dropped, also=_BY_HANDOFF),
-    ADD_MESSAGE: Verb(_messages, _add_message, _message_added, adds=True),
-    DROP_MESSAGE: Verb(_messages, _drop_message, _message_dropped),
+    REVISE: in_lane(_revise, _revised, makes_events=True),
+    UNREVISE: in_lane(_unrevise, _unrevised),
+    ADD_MEMORY: Verb(
+        _count,
+        _add_memory,
+        lambda t, p, _: (DROP_MEMORY, p),
+        also=_BY_HANDOFF,
+        adds=True,
+    ),
+    DROP_MEMORY: Verb(
+        _count, _drop_memory, lambda t, p, _: (ADD_MEMORY, p), also=_BY_HANDOFF
+    ),
+    ADD_MESSAGE: Verb(
+        _messages, _add_message, lambda t, p, _: (DROP_MESSAGE, p), adds=True
+    ),
+    DROP_MESSAGE: Verb(_messages, _drop_message, lambda t, p, _: (ADD_MESSAGE, p)),
 }

@@ -33,7 +33,7 @@ from memoryhub.formats.hub.handoff import (
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import first_sentence
-from memoryhub.handoffs.log_verbs import SEND, SIGN, STEP
+from memoryhub.handoffs.log_verbs import REVISE, SEND, SIGN, STEP
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.decisions import sign_offs
 from memoryhub.handoffs.queries.resends import in_order
@@ -47,7 +47,6 @@ from memoryhub.handoffs.rules.acting import (
 )
 from memoryhub.handoffs.rules.outcomes import outcome_of
 from memoryhub.handoffs.rules.parties import is_strange
-from memoryhub.handoffs.task_verbs import REVISE
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.importers.agents import AgentImporter

@@ -20,6 +20,8 @@ from memoryhub.formats.hub.handoff import (
 )
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.handoffs.log_verbs import (
+    REVISE,
+    parts_of,
     standing_in,
     step_payload,
     step_verb,
@@ -32,12 +34,13 @@ from memoryhub.handoffs.rules.acting import SIGNED_OFF, WITH_REASON, NotAllowed
 from memoryhub.handoffs.rules.parties import signed_key
 from memoryhub.handoffs.services.memory import Sequel, with_sequel
 from memoryhub.handoffs.services.sending import Author, complete, seconds
-from memoryhub.handoffs.task_verbs import REVISE, revise_payload
 from memoryhub.journal.verbs import Payload
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import read_newest
 
 _MOST_REASON = 2000
+#: Parts of a task that a step can change.
+_CHANGEABLE = {"context", "input", "expected_output", "constraints", "after"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,8 @@ class Log:
         if self.fields.source or not document.tasks:
             path = self.fields.source or self.path
             raise NotAllowed("handoff-not-own", task_id=handoff.name, path=path)
-        task = complete(_with(document.tasks[0], changes))
+        said = {name: changes[name] for name in _CHANGEABLE & changes.keys()}
+        task = complete(replace(document.tasks[0], **said))
         if "after" in changes:
             names = named_at(
                 handoff.workspace,
@@ -108,18 +112,7 @@ class Log:
                 bound=author.bound,
             )
             task = replace(task, after=", ".join(names))
-        return revise_payload(task, document)
-
-
-def _with(task: Task, changes: Mapping[str, str]) -> Task:
-    return replace(
-        task,
-        context=changes.get("context", task.context),
-        input=changes.get("input", task.input),
-        expected_output=changes.get("expected_output", task.expected_output),
-        constraints=changes.get("constraints", task.constraints),
-        after=changes.get("after", task.after),
-    )
+        return {"task": parts_of(task)}
 
 
 def _line(step: Step, author: Author) -> LogLine:

@@ -24,14 +24,15 @@ from memoryhub.formats.others.agent_team import is_inbox
 from memoryhub.handoffs.log_verbs import (
     ADD_MEMORY,
     REDONE,
+    REVISE,
     SEND,
     SIGN,
     STEP,
     TAKE_BACK,
+    UNREVISE,
     UNSEND,
 )
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.task_verbs import REVISE, UNREVISE
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.scopes import Scope, scope_to_write
