@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any, TypeVar
 
 from django.db.models import F, Q
@@ -33,11 +32,10 @@ from memoryhub.formats.hub.handoff import (
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import first_sentence
-from memoryhub.handoffs.log_verbs import REVISE, SEND, SIGN, STEP
+from memoryhub.handoffs.log_verbs import REVISE, SEND, SIGN, SIGNED, STEP, TAKE_BACK
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.decisions import sign_offs
 from memoryhub.handoffs.queries.resends import in_order
-from memoryhub.handoffs.queries.signing import Signature, is_confirmed, signatures_of
 from memoryhub.handoffs.rules.acting import (
     DECISION,
     SIGNED_OFF,
@@ -46,7 +44,7 @@ from memoryhub.handoffs.rules.acting import (
     who_acts,
 )
 from memoryhub.handoffs.rules.outcomes import outcome_of
-from memoryhub.handoffs.rules.parties import is_strange
+from memoryhub.handoffs.rules.parties import is_strange, signed_key
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.importers.agents import AgentImporter
@@ -81,7 +79,8 @@ def write_state(
             step.stranger = step.id in strange
             change.rows.update(HandoffStep, step.id, stranger=step.stranger)
     for step in steps:
-        confirmed = is_sign_off(step) and is_confirmed(step, handoff, given)
+        signature = step.actor, step.happened_at, signed_key(handoff)
+        confirmed = is_sign_off(step) and signature in given
         if step.confirmed != confirmed:
             step.confirmed = confirmed
             change.rows.update(HandoffStep, step.id, confirmed=confirmed)
@@ -185,6 +184,48 @@ def _agent_of(change: Change, handoff: Handoff, actor: str, holder: str) -> int 
     return change.acting_id if actor == change.actor else None
 
 
+#: A sign-off by a person: actor, time and hash of the signed text.
+Signature = tuple[str, datetime | None, str]
+#: Signatures by handoff id.
+Signatures = Mapping[int, frozenset[Signature]]
+
+
+def _signatures_of(handoffs: Iterable[tuple[Handoff, int]]) -> Signatures:
+    """Return the signatures of one workspace's handoffs, each up to a journal seq.
+
+    A line in a file alone does not count. A signature counts from the version that its
+    operation wrote until it is taken back, in whatever file the line is then: the
+    operation names the handoff.
+    """
+    known = {handoff.code: (handoff, until) for handoff, until in handoffs}
+    if not known:
+        return {}
+    workspace = next(handoff.workspace_id for handoff, _ in known.values())
+    about = Operation.objects.order_by().filter(
+        workspace=workspace, payload__row__in=list(known)
+    )
+    # Any target: named, and without ordering, so that the index of sign-offs is used.
+    signs = about.filter(verb=SIGN, target__gt="")
+    signed = sorted(signs, key=lambda one: one.seq)
+    undone = about.filter(verb=TAKE_BACK, seq__gt=signed[0].seq) if signed else ()
+    found: dict[int, set[Signature]] = defaultdict(set)
+    for operation in sorted([*signed, *undone], key=lambda one: one.seq):
+        handoff, until = known[operation.payload["row"]]
+        if operation.version_seq is None or operation.version_seq > until:
+            continue
+        given = found[handoff.id]
+        change = given.update if operation.verb == SIGN else given.difference_update
+        change(_signatures(operation))
+    return {row: frozenset(given) for row, given in found.items()}
+
+
+def _signatures(operation: Operation) -> Iterable[Signature]:
+    for line in operation.payload["lines"]:
+        if line.get(SIGNED):
+            at = datetime.fromisoformat(line["at"])
+            yield line["actor"][:200], at, line[SIGNED]
+
+
 #: Texts of decisions by the slug of the workspace that asks for their sign-off.
 Requests = Mapping[str, set[str]]
 
@@ -217,29 +258,17 @@ def count_change(workspace_id: int, slug: str, origins: Collection[str]) -> None
 
     These sent them, or have tasks that come after one of them.
     """
+    after_others = Handoff.objects.filter(
+        after__gt="", after__contains="/", state__in=TAKEN_FROM, last_seq__isnull=True
+    )
     waiting = {
         home
-        for home, after in _AFTER_OTHERS()
+        for home, after in after_others.order_by().values_list("workspace", "after")
         if any(name.startswith(f"{slug}/") for name in listed_in(after))
     }
     concerned = Q(pk__in=[workspace_id, *waiting]) | Q(slug__in=[*origins])
     rows = Workspace.everything.filter(concerned)
     rows.update(handoff_changes=F("handoff_changes") + 1)
-
-
-#: Untaken tasks that come after those of other workspaces: workspace, names.
-_AFTER_OTHERS: Prepared[tuple[int, str]] = Prepared(
-    lambda: (
-        Handoff.objects.filter(
-            after__gt="",
-            after__contains="/",
-            state__in=TAKEN_FROM,
-            last_seq__isnull=True,
-        )
-        .order_by()
-        .values_list("workspace_id", "after")
-    )
-)
 
 
 def leave_senders(workspace: Workspace) -> None:
@@ -384,7 +413,7 @@ class HandoffImporter:
             return
         handoffs, steps = self._stored()
         signable = (name for name, log in steps.items() if any(map(is_sign_off, log)))
-        given = signatures_of(
+        given = _signatures_of(
             (row, self._unsettled[name].seq)
             for name in signable
             for row in handoffs[name]
@@ -531,23 +560,10 @@ def _stated_before(change: Change) -> tuple[set[str], set[int], list[Handoff]]:
 
 def _alive_of(model: type[Told], workspace_id: int, ids: Sequence[str]) -> list[Told]:
     """Return the live handoffs or steps of tasks, in the order they became known."""
-    if len(ids) == 1:
-        return _alive_of_one(model)(workspace_id, ids[0])
     rows = model._default_manager.filter(
         workspace_id=workspace_id, task_id__in=ids, last_seq__isnull=True
     )
     return list(rows.order_by("first_seq", "position"))
-
-
-@cache
-def _alive_of_one(model: type[Told]) -> Prepared[Told]:
-    return Prepared(
-        lambda workspace_id, task_id: model._default_manager.filter(
-            workspace_id=workspace_id, task_id=task_id, last_seq__isnull=True
-        ).order_by("first_seq", "position"),
-        int,
-        str,
-    )
 
 
 _TASKS = Prepared(

@@ -51,7 +51,6 @@ from memoryhub.journal.breakers import open_breakers
 from memoryhub.journal.models import Agent, SourceFile, Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.journal.page_cache import cached, cached_by_handoffs, relate
-from memoryhub.journal.prepared import Prepared
 
 
 def lease_end(
@@ -271,24 +270,14 @@ def _signs(
     """
     names = {_holder(row) for row in rows}
     calls = SignOfLife.objects.filter(workspace=workspace, agent__in=names)
-    lines = ((name, at) for name in names for at in _LAST_LINE(workspace.pk, name))
+    newest = HandoffStep.objects.filter(workspace=workspace).order_by(ALIVE_AT.desc())
+    last_lines = newest.values_list("actor", ALIVE_AT)
+    lines = (line for name in names for line in last_lines.filter(actor=name)[:1])
     signs = dict(calls.values_list("agent", "at"))
     written = _written(workspace, names, min(begun[row.pk] for row in rows))
     for agent, last in chain(lines, written):
         signs[agent] = max(last, signs.get(agent, last))
     return signs
-
-
-#: When an agent wrote the last line in a handoff.
-_LAST_LINE: Prepared[datetime] = Prepared(
-    lambda workspace_id, actor: (
-        HandoffStep.objects.filter(workspace_id=workspace_id, actor=actor)
-        .order_by(ALIVE_AT.desc())
-        .values_list(ALIVE_AT, flat=True)[:1]
-    ),
-    int,
-    str,
-)
 
 
 def _written(
@@ -416,25 +405,11 @@ def failures(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     )
 
 
-#: One failed handoff of a workspace, or sent from it.
-_ANY_FAILED: Prepared[int] = Prepared(
-    lambda workspace_id, slug: (
-        Handoff.objects.filter(
-            Q(workspace_id=workspace_id) | Q(origin=slug),
-            state=FAILED,
-            last_seq__isnull=True,
-        )
-        .order_by()
-        .values_list("pk", flat=True)[:1]
-    ),
-    int,
-    str,
-)
-
-
 def has_failed(workspace: Workspace) -> bool:
     """Return whether any handoff has failed, however long ago: most have none."""
-    return bool(_ANY_FAILED(workspace.pk, workspace.slug))
+    sides = Q(workspace=workspace) | Q(origin=workspace.slug)
+    failed = Handoff.objects.filter(sides, state=FAILED, last_seq__isnull=True)
+    return failed.exists()
 
 
 def failed_lately(workspace: Workspace, now: datetime) -> QuerySet[Handoff]:

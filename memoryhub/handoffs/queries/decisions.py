@@ -20,7 +20,6 @@ from memoryhub.handoffs.queries.sides import (
 )
 from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.prepared import Prepared
 from topics.importers.decisions import SignOff
 from topics.models import Decision
 
@@ -45,7 +44,7 @@ def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, Sign
     `decisions` are texts by id, of one workspace; handoffs that it sent to others
     count too. A given sign-off outlives the handoff's file; a pending one does not.
     """
-    if not _ASKING():
+    if not Handoff.objects.filter(decision__isnull=False).exists():
         return {}
     workspace = Workspace.everything.get(pk=workspace_id)
     owners = {row_id: row_id for row_id in decisions}
@@ -74,16 +73,6 @@ def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, Sign
                     row.pk, row.task_id or row.code, by, row.signed_at
                 )
     return found
-
-
-#: One handoff that asks to sign off a decision: mostly there is none.
-_ASKING: Prepared[int] = Prepared(
-    lambda: (
-        Handoff.objects.filter(decision__isnull=False)
-        .order_by()
-        .values_list("pk", flat=True)[:1]
-    )
-)
 
 
 def unsigned(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -13,7 +14,6 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import of_sides, seen_from
 from memoryhub.handoffs.rules.fields import can_differ_by_case
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.prepared import Prepared
 from memoryhub.values.identity import id_of
 
 #: More digits than this are another numbering, not a day's count.
@@ -28,52 +28,27 @@ def last_number(workspaces: Sequence[Workspace], day: str) -> int:
     Steps of a task share its id, so only steps without a task are searched as well.
     """
     return max(
-        _highest(ids, place, day)
+        _highest(rows, day)
         for one in workspaces
-        for ids, place in ((_TASKS, one.pk), (_SENT, one.slug), (_STEPS, one.pk))
+        for rows in (
+            Handoff.objects.filter(workspace=one),
+            Handoff.objects.filter(origin=one.slug),
+            HandoffStep.objects.filter(handoff__isnull=True, workspace=one),
+        )
     )
 
 
-class _Ids:
-    """Ids of a day among some rows: the longest first, then the highest."""
-
-    def __init__(self, rows: Callable[[Any], QuerySet[Any]], kind: type) -> None:
-        self._rows = rows
-        self._first: Prepared[str] = Prepared(
-            lambda place, *day: self._of(place, *day)[:_CHUNK], kind, str, str, int
-        )
-
-    def of_day(self, place: int | str, day: str) -> Iterable[str]:
-        """Yield the ids of a day in a workspace, by its key or its slug."""
-        asked = (f"{day}-", f"{day}.", len(day) + 1 + _DIGITS)
-        first = self._first(place, *asked)
-        yield from first
-        if len(first) == _CHUNK:
-            yield from self._of(place, *asked)[_CHUNK:].iterator(_CHUNK)
-
-    def _of(self, place: int | str, start: str, end: str, size: int) -> QuerySet[Any]:
-        rows: QuerySet[Any] = self._rows(place)
-        found: QuerySet[Any] = (
-            rows.filter(task_id__gte=start, task_id__lt=end)
-            .alias(size=Length("task_id"))
-            .filter(size__lte=size)
-            .order_by("-size", "-task_id")
-            .values_list("task_id", flat=True)
-        )
-        return found
-
-
-_TASKS = _Ids(lambda place: Handoff.objects.filter(workspace_id=place), int)
-_SENT = _Ids(lambda slug: Handoff.objects.filter(origin=slug), str)
-_STEPS = _Ids(
-    lambda place: HandoffStep.objects.filter(handoff__isnull=True, workspace_id=place),
-    int,
-)
-
-
-def _highest(ids: _Ids, place: int | str, day: str) -> int:
-    """Return the highest number among ids; 0 if none is a number."""
-    numbers = (task_id.removeprefix(f"{day}-") for task_id in ids.of_day(place, day))
+def _highest(rows: QuerySet[Any], day: str) -> int:
+    """Return the highest number among a day's ids; 0 if none is a number."""
+    found = (
+        rows.filter(task_id__gte=f"{day}-", task_id__lt=f"{day}.")
+        .alias(size=Length("task_id"))
+        .filter(size__lte=len(day) + 1 + _DIGITS)
+        .order_by("-size", "-task_id")
+        .values_list("task_id", flat=True)
+    )
+    ids = chain(found[:_CHUNK], found[_CHUNK:].iterator(_CHUNK))
+    numbers = (task_id.removeprefix(f"{day}-") for task_id in ids)
     return next((int(n) for n in numbers if n.isascii() and n.isdigit()), 0)
 
 
@@ -82,62 +57,20 @@ def is_used(workspace: Workspace, task_id: str) -> bool:
 
     In any case, as some systems would give both the same file.
     """
-    if not can_differ_by_case(task_id):
-        return bool(
-            _USED(workspace.pk, workspace.slug, task_id)
-            or _USED_STEP(workspace.pk, task_id)
-        )
-    same = {"task_id__iexact": task_id}
-    here = {"workspace": workspace, **same}
+    case = "__iexact" if can_differ_by_case(task_id) else ""
+    same = Q(**{f"task_id{case}": task_id})
     return (
-        Handoff.objects.filter(**here).exists()
-        or HandoffStep.objects.filter(**here).exists()
-        or Handoff.objects.filter(origin=workspace.slug, **same).exists()
+        Handoff.objects.filter(same, workspace=workspace).exists()
+        or HandoffStep.objects.filter(same, workspace=workspace).exists()
+        or Handoff.objects.filter(same, origin=workspace.slug).exists()
     )
-
-
-_USED: Prepared[int] = Prepared(
-    lambda workspace_id, slug, task_id: (
-        Handoff.objects.filter(
-            Q(workspace_id=workspace_id) | Q(origin=slug), task_id=task_id
-        )
-        .order_by()
-        .values_list("pk", flat=True)[:1]
-    ),
-    int,
-    str,
-    str,
-)
-_USED_STEP: Prepared[int] = Prepared(
-    lambda workspace_id, task_id: (
-        HandoffStep.objects.filter(workspace_id=workspace_id, task_id=task_id)
-        .order_by()
-        .values_list("pk", flat=True)[:1]
-    ),
-    int,
-    str,
-)
-
-
-_NAMED: Prepared[int] = Prepared(
-    lambda workspace_id, slug, task_id: (
-        Handoff.objects.filter(
-            Q(workspace_id=workspace_id) | Q(origin=slug),
-            task_id=task_id,
-            last_seq__isnull=True,
-        )
-        .order_by()
-        .values_list("pk", flat=True)
-    ),
-    int,
-    str,
-    str,
-)
 
 
 def ids_named(workspace: Workspace, name: str) -> list[int]:
     """Return the ids of handoffs in a workspace or sent from it, by their task id."""
-    return _NAMED(workspace.pk, workspace.slug, name)
+    sides = Q(workspace=workspace) | Q(origin=workspace.slug)
+    rows = Handoff.objects.filter(sides, task_id=name, last_seq__isnull=True)
+    return list(rows.order_by().values_list("pk", flat=True))
 
 
 def handoffs_named(workspace: Workspace, name: str) -> list[Handoff]:

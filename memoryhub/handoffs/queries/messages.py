@@ -21,7 +21,6 @@ from memoryhub.handoffs.rules.parties import (
 )
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
-from memoryhub.journal.prepared import Prepared
 from memoryhub.sync.edit.gate import is_private
 
 #: Most messages that are looked through, the newest.
@@ -101,8 +100,6 @@ def messages_to_people(workspace: Workspace) -> list[Message]:
     Theirs are those in threads of handoffs from, to or reviewed by a person, and those
     that mention one. One that a person wrote later in the thread answers it.
     """
-    if not any(map(_ANY_SAID, home_ids(workspace))):
-        return []
     steps = [step for step in _said(workspace)[:_MOST] if step.handoff]
     read = _read(workspace, {step.handoff_id or 0 for step in steps})
     for step in steps:
@@ -115,19 +112,6 @@ def messages_to_people(workspace: Workspace) -> list[Message]:
         if step.handoff and not is_person(step.actor)
     )
     return [message for message in found if _is_to_people(message)]
-
-
-#: One message in the files of a workspace.
-_ANY_SAID: Prepared[int] = Prepared(
-    lambda workspace_id: (
-        HandoffStep.objects.filter(
-            workspace_id=workspace_id, verb=SAID, last_seq__isnull=True
-        )
-        .order_by()
-        .values_list("pk", flat=True)[:1]
-    ),
-    int,
-)
 
 
 def _said(workspace: Workspace) -> QuerySet[HandoffStep]:

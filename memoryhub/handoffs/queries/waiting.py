@@ -12,7 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
@@ -30,7 +30,6 @@ from memoryhub.handoffs.rules.acting import (
 )
 from memoryhub.handoffs.rules.fields import PERSON
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.prepared import Prepared
 
 
 def circles_of(waits: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
@@ -114,7 +113,7 @@ def deadlocked(workspace: Workspace) -> tuple[Deadlocked, ...]:
 
 def deadlock_with(handoff: Handoff) -> Deadlock | None:
     """Return the deadlock that a handoff is part of, the shortest."""
-    if not _may_wait(handoff) or not bool(_TIED(handoff.side.pk, handoff.side.slug)):
+    if not _may_wait(handoff) or not _with_ties(handoff.side).exists():
         return None
     work = unfinished(handoff.side)
     circle = _circle_through(handoff.pk, _Tasks.of(work).reached())
@@ -160,7 +159,8 @@ def _may_be_any(workspace: Workspace) -> bool:
     tasks have here, unless work was handed off again or is elsewhere.
     """
     ahead: dict[str, tuple[str, ...]] = {}
-    for name, after, parent in _TIES(workspace.pk, workspace.slug):
+    tied = _with_ties(workspace).values_list("task_id", "after", "parent")
+    for name, after, parent in tied:
         ahead[name] = (*ahead.get(name, ()), *listed_in(after))
         if parent or "/" in after:
             return True
@@ -173,30 +173,13 @@ def _may_be_any(workspace: Workspace) -> bool:
     return of_others.exists() if others else False
 
 
-def _with_ties(workspace_id: Any, slug: Any) -> QuerySet[Handoff]:
+def _with_ties(workspace: Workspace) -> QuerySet[Handoff]:
     return Handoff.objects.filter(
-        Q(workspace_id=workspace_id) | Q(origin=slug),
+        Q(workspace=workspace) | Q(origin=workspace.slug),
         Q(after__gt="") | Q(parent__gt=""),
         state__in=UNFINISHED,
         last_seq__isnull=True,
     ).order_by()
-
-
-_TIED: Prepared[int] = Prepared(
-    lambda workspace_id, slug: _with_ties(workspace_id, slug).values_list(
-        "pk", flat=True
-    )[:1],
-    int,
-    str,
-)
-#: Name of each task with ties, what it comes after, and of what it is part.
-_TIES: Prepared[tuple[str, str, str]] = Prepared(
-    lambda workspace_id, slug: _with_ties(workspace_id, slug).values_list(
-        "task_id", "after", "parent"
-    ),
-    int,
-    str,
-)
 
 
 def _deadlocks(work: OpenWork) -> tuple[Deadlock, ...]:

@@ -13,8 +13,6 @@ from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 
-from django.db.models import QuerySet
-
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.others.agent_team import is_inbox
@@ -24,7 +22,6 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.handoffs.rules.acting import ACCEPTED, DONE, FAILED, UNFINISHED
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import TWIN_MISSING
 from memoryhub.journal.verbs import Payload
 from memoryhub.people.roles import is_team
@@ -41,25 +38,10 @@ _MOST = 50
 
 def undelivered(workspace: Workspace, at: datetime) -> list[tuple[Handoff, Exception]]:
     """Deliver the results of a workspace's handoffs; return those that cannot be."""
-    if not _TO_DELIVER(workspace.pk):
-        return []
-    sent = _to_deliver(workspace.pk).select_related("file", "workspace")
+    rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    sent = rows.filter(result_to__gt="", **_ENDED).select_related("file", "workspace")
     tried = [(row, deliver(row, at)) for row in sent.order_by("-last_at")[:_MOST]]
     return [(row, error) for row, error in tried if error is not None]
-
-
-def _to_deliver(workspace_id: int) -> QuerySet[Handoff]:
-    rows = Handoff.objects.filter(workspace_id=workspace_id, last_seq__isnull=True)
-    return rows.filter(result_to__gt="", **_ENDED)
-
-
-#: One of them: mostly there is none.
-_TO_DELIVER: Prepared[int] = Prepared(
-    lambda workspace_id: (
-        _to_deliver(workspace_id).order_by().values_list("pk", flat=True)[:1]
-    ),
-    int,
-)
 
 
 def deliver(handoff: Handoff, at: datetime) -> Exception | None:

@@ -36,7 +36,6 @@ from memoryhub.handoffs.services.memory import (
     unfinished_sequel,
 )
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Limits, verb_of
 from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import settle
@@ -135,22 +134,7 @@ def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:
     rows = rows.filter(workspace=workspace, last_seq__isnull=True)
     if "row" in edit.payload:
         return rows.filter(pk=id_of(edit.payload["row"])).first()
-    first = _FIRST_IN(workspace.pk, edit.path)
-    return rows.get(pk=first[0]) if first else None
-
-
-#: The id of the first handoff in a file.
-_FIRST_IN: Prepared[int] = Prepared(
-    lambda workspace_id, path: (
-        Handoff.objects.filter(
-            workspace_id=workspace_id, file__path=path, position=0, last_seq=None
-        )
-        .order_by("pk")
-        .values_list("pk", flat=True)[:1]
-    ),
-    int,
-    str,
-)
+    return rows.filter(file__path=edit.path, position=0).order_by("pk").first()
 
 
 def _check_signed_again(workspace: Workspace, edit: Edit) -> None:

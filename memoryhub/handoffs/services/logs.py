@@ -102,7 +102,7 @@ class Log:
         if self.fields.source or not document.tasks:
             path = self.fields.source or self.path
             raise NotAllowed("handoff-not-own", task_id=handoff.name, path=path)
-        said = {name: changes[name] for name in _CHANGEABLE & changes.keys()}
+        said: Payload = {name: changes[name] for name in _CHANGEABLE & changes.keys()}
         task = complete(replace(document.tasks[0], **said))
         if "after" in changes:
             names = named_at(
