@@ -39,7 +39,7 @@ from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.alarms import leases, standstill
 from memoryhub.handoffs.queries.board import Filters, newest_first, wanted_handoffs
-from memoryhub.handoffs.queries.evidence import evidence_of
+from memoryhub.handoffs.queries.conversation import evidence_of
 from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.sides import seen_from

@@ -113,7 +113,7 @@ class Handoff(AuthoredSpan):
     result = models.TextField(default="")
     side_effects = models.TextField(default="")
     memory_update = models.TextField(default="")
-    #: Who must act (`rules.standing.who_acts`), and whether it is in the write lane.
+    #: Who must act (`rules.acting.who_acts`), and whether it is in the write lane.
     acts = models.CharField(max_length=200, default="")
     in_lane = models.BooleanField(default=False)
 

@@ -18,7 +18,7 @@ from django.db import connections
 from django.utils import timezone
 
 from memoryhub.errors.base import ToolError
-from memoryhub.handoffs.queries.concerned import Heads, concerned, heads_of
+from memoryhub.handoffs.queries.inbox import Heads, concerned, heads_of
 from memoryhub.journal.models import Workspace
 from memoryhub.runtime.live import LiveStream
 

@@ -12,7 +12,7 @@ from memoryhub.formats.hub.handoff import Result, listed_in, render_result, rend
 from memoryhub.handoffs.exporters import task_of, ties_of
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.board import held_up
-from memoryhub.handoffs.queries.evidence import Evidence, evidence_of
+from memoryhub.handoffs.queries.conversation import Evidence, evidence_of
 from memoryhub.handoffs.queries.lane import states_named
 from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.waiting import Deadlock

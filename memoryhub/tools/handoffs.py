@@ -15,10 +15,10 @@ from memoryhub.handoffs.queries.lane import turns_listed, unfinished_parts
 from memoryhub.handoffs.queries.waiting import deadlock_with
 from memoryhub.handoffs.rules.acting import ACCEPTED, REOPENED, REVISED, SENT_BACK, Lane
 from memoryhub.handoffs.services.leases import renew
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Author, Terms, find, look_up, send
 from memoryhub.handoffs.services.steps import (
     Reported,
+    Step,
     hand_off_again,
     move,
     report,

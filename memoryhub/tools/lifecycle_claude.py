@@ -20,8 +20,7 @@ from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
 from memoryhub.formats.snap_memory.topic_history import reset_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import pools_of
-from memoryhub.handoffs.queries.messages import messages_to
-from memoryhub.handoffs.queries.moved import moved_lines
+from memoryhub.handoffs.queries.messages import messages_to, moved_lines
 from memoryhub.handoffs.queries.sides import last_seq_at
 from memoryhub.people.callers import Caller
 from memoryhub.recall.topic import recall_of

@@ -10,8 +10,7 @@ from pydantic import Field
 from memoryhub.claims.queries import Holder, others_lines
 from memoryhub.comments.queries import lines_for_agent
 from memoryhub.errors.base import ToolError
-from memoryhub.handoffs.queries.messages import recent_lines
-from memoryhub.handoffs.queries.moved import ended_lines
+from memoryhub.handoffs.queries.messages import ended_lines, recent_lines
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.found import found_passage

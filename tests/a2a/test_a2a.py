@@ -10,8 +10,7 @@ from django.test import Client
 
 from memoryhub.a2a.tasks import STATES, UNSIGNED, state_of
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.logs import Step
-from memoryhub.handoffs.services.steps import move, take
+from memoryhub.handoffs.services.steps import Step, move, take
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.tokens import make_token

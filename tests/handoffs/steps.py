@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Author, Done, send
-from memoryhub.handoffs.services.steps import move
+from memoryhub.handoffs.services.steps import Step, move
 from memoryhub.journal.models import Workspace
 
 

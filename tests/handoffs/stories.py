@@ -15,9 +15,8 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Author, send
-from memoryhub.handoffs.services.steps import move
+from memoryhub.handoffs.services.steps import Step, move
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.edit.edits import Conflict

@@ -14,9 +14,8 @@ from memoryhub.handoffs.queries.board import Filters, ready
 from memoryhub.handoffs.queries.lane import parts_of, turns
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import send
-from memoryhub.handoffs.services.steps import hand_off_again, move, report, take
+from memoryhub.handoffs.services.steps import Step, hand_off_again, move, report, take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.pairs import NOON, by, sent

@@ -8,8 +8,12 @@ import pytest
 
 from memoryhub.formats.hub.handoff import Result
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.conversation import conversation, unreadable
-from memoryhub.handoffs.queries.evidence import ChangedFile, evidence_of
+from memoryhub.handoffs.queries.conversation import (
+    ChangedFile,
+    conversation,
+    evidence_of,
+    unreadable,
+)
 from memoryhub.handoffs.queries.lane import parts_of, unfinished_parts
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.handoffs.services.steps import hand_off_again, report, take

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memoryhub.errors.base import ToolError
-from memoryhub.handoffs.queries.concerned import concerned, heads_of
+from memoryhub.handoffs.queries.inbox import concerned, heads_of
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from tests.conftest import MakeWorkspace

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.handoffs.queries.concerned import concerned, heads_of
+from memoryhub.handoffs.queries.inbox import concerned, heads_of
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.test_inbox import NOON, ROLES, TASK, agent, heard, told

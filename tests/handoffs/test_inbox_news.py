@@ -9,11 +9,16 @@ import pytest
 
 from memoryhub.formats.hub.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries import concerned as waking
-from memoryhub.handoffs.queries.concerned import Heads, concerned, heads_of
-from memoryhub.handoffs.queries.inbox import Inbox, Position, inbox
-from memoryhub.handoffs.services.logs import Step
-from memoryhub.handoffs.services.steps import move, report, take
+from memoryhub.handoffs.queries import inbox as waking
+from memoryhub.handoffs.queries.inbox import (
+    Heads,
+    Inbox,
+    Position,
+    concerned,
+    heads_of,
+    inbox,
+)
+from memoryhub.handoffs.services.steps import Step, move, report, take
 from memoryhub.journal.models import Workspace
 from tests.handoffs.pairs import NOON, at, by, sent
 from tests.handoffs.sides import of

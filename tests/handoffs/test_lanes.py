@@ -10,8 +10,7 @@ import pytest
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, ready
-from memoryhub.handoffs.queries.lane import open_work, turns
-from memoryhub.handoffs.queries.overlaps import past_overlaps
+from memoryhub.handoffs.queries.lane import open_work, past_overlaps, turns
 from memoryhub.handoffs.rules.acting import NotAllowed, can_meet
 from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import take

@@ -18,7 +18,7 @@ from memoryhub.handoffs.queries.ids import (
     last_number,
     past_handoff,
 )
-from memoryhub.handoffs.queries.overlaps import past_overlaps
+from memoryhub.handoffs.queries.lane import past_overlaps
 from memoryhub.handoffs.queries.sides import (
     called,
     handoffs_of,

@@ -14,9 +14,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.messages import messages_to, messages_to_people
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.rules.parties import mentioned_in
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Author, send
-from memoryhub.handoffs.services.steps import move, take
+from memoryhub.handoffs.services.steps import Step, move, take
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.sync.engine import sync_workspace

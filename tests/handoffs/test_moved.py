@@ -9,10 +9,9 @@ import pytest
 
 from memoryhub.formats.hub.handoff import Task, render_task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.moved import ended_lines, moved_lines
+from memoryhub.handoffs.queries.messages import ended_lines, moved_lines
 from memoryhub.handoffs.services.leases import renew
-from memoryhub.handoffs.services.logs import Step
-from memoryhub.handoffs.services.steps import move, take
+from memoryhub.handoffs.services.steps import Step, move, take
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of

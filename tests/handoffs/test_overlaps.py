@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memoryhub.handoffs.queries.overlaps import past_overlaps
+from memoryhub.handoffs.queries.lane import past_overlaps
 from memoryhub.journal.models import Workspace
 from tests.writing import say
 

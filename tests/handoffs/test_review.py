@@ -11,12 +11,11 @@ from django.test import Client
 
 from memoryhub.formats.hub.handoff import Result, Task, parse, state_of
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.evidence import evidence_of
+from memoryhub.handoffs.queries.conversation import evidence_of
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Author, Done, send
-from memoryhub.handoffs.services.steps import hand_off_again, move, report, take
+from memoryhub.handoffs.services.steps import Step, hand_off_again, move, report, take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import reopen

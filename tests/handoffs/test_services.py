@@ -15,9 +15,8 @@ from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Author, Terms, find, send
-from memoryhub.handoffs.services.steps import hand_off_again, move, take
+from memoryhub.handoffs.services.steps import Step, hand_off_again, move, take
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.edit.edits import Conflict

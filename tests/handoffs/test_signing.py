@@ -13,9 +13,8 @@ from memoryhub.events.models import Event
 from memoryhub.formats.hub.handoff import Task, render_task
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import send
-from memoryhub.handoffs.services.steps import move, take
+from memoryhub.handoffs.services.steps import Step, move, take
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller

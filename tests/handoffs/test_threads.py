@@ -18,9 +18,8 @@ from memoryhub.handoffs.queries.messages import (
     recent_lines,
     thread_of,
 )
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Author, send
-from memoryhub.handoffs.services.steps import move, take
+from memoryhub.handoffs.services.steps import Step, move, take
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from tests.handoffs.test_messages import NOON, by, sent, workspace, write

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from functools import cached_property
+from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
 
-from memoryhub.formats.hub.handoff import listed_in
+from memoryhub.formats.hub.handoff import STATES, listed_in
 from memoryhub.handoffs.log_verbs import SEND
-from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff
+from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.resends import heirs_of
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import (
@@ -22,8 +25,10 @@ from memoryhub.handoffs.rules.acting import (
     READ_ONLY,
     TAKEN_FROM,
     UNFINISHED,
+    WRITE,
     Lane,
     NotAllowed,
+    can_meet,
     lane_of,
     turn_of,
 )
@@ -269,3 +274,62 @@ def unfinished(workspace: Workspace) -> OpenWork:
     last = last_named(workspace, lists) if lists else {}
     ids = {name: tuple(row.pk for row in rows) for name, rows in last.items()}
     return OpenWork(found, states_of(last), ids)
+
+
+#: How long a past overlap is shown; most writes that are searched.
+_SHOWN_FOR = timedelta(days=3)
+_WRITES = 200
+_OVERLAPS = 3
+
+
+class Overlap(NamedTuple):
+    """A period in which several writes were in progress."""
+
+    begun: datetime
+    ended: datetime
+    names: tuple[str, ...]
+
+
+def past_overlaps(workspace: Workspace, now: datetime) -> tuple[Overlap, ...]:
+    """Return the overlaps that have ended, the newest first, in one query."""
+    recent = Handoff.objects.filter(
+        workspace=workspace,
+        last_seq__isnull=True,
+        type=WRITE,
+        twin="",
+        last_at__gte=now - _SHOWN_FOR,
+    ).order_by("-last_at")[:_WRITES]
+    steps = HandoffStep.objects.filter(
+        handoff__in=recent.values("pk"), last_seq__isnull=True
+    ).annotate(at=Coalesce("happened_at", "recorded_at"))
+    said = steps.order_by("at", "first_seq", "first_line").select_related("handoff")
+    rows = said.only("task_id", "verb", "handoff__repository", "handoff__paths")
+    return tuple(reversed([*_overlaps_in(rows)][-_OVERLAPS:]))
+
+
+def _overlaps_in(steps: Iterable[HandoffStep]) -> Iterator[Overlap]:
+    """Yield the periods with more than one write in progress, in order of their end."""
+    running: dict[int, tuple[str, Handoff]] = {}
+    names: dict[str, None] = {}
+    begun: datetime | None = None
+    for step in steps:
+        at: datetime = vars(step)["at"]
+        if (write := step.handoff) is None or not STATES.get(step.verb):
+            continue
+        if STATES[step.verb] == IN_PROGRESS:
+            running[write.pk] = step.task_id, write
+        else:
+            running.pop(write.pk, None)
+        writes = [one for _, one in running.values()]
+        met = [
+            name
+            for name, one in running.values()
+            if any(other is not one and can_meet(one, other) for other in writes)
+        ]
+        if met:
+            begun = begun or at
+            names |= dict.fromkeys(met)
+        elif begun is not None:
+            if at > begun:
+                yield Overlap(begun, at, tuple(names))
+            names, begun = {}, None

@@ -1,4 +1,4 @@
-"""Messages in the threads of handoffs: to an agent, and to the workspace's people."""
+"""What others did in handoffs: messages to an agent or to people, and their moves."""
 
 from __future__ import annotations
 
@@ -6,12 +6,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from memoryhub.formats.hub.handoff import SAID
-from memoryhub.handoffs.models import Handoff, HandoffStep, ReadThread
-from memoryhub.handoffs.queries.sides import home_ids, last_seq_at
-from memoryhub.handoffs.rules.acting import UNFINISHED, named_by_message
+from memoryhub.formats.hub.handoff import REVIEW, SAID
+from memoryhub.handoffs.models import MOVED, Handoff, HandoffStep, ReadThread
+from memoryhub.handoffs.queries.agents import is_reviewed_by
+from memoryhub.handoffs.queries.board import Filters, found
+from memoryhub.handoffs.queries.sides import (
+    home_ids,
+    is_called,
+    is_of_agent,
+    last_seq_at,
+    seen_from,
+)
+from memoryhub.handoffs.rules.acting import (
+    IN_PROGRESS,
+    OPEN,
+    UNFINISHED,
+    named_by_message,
+)
 from memoryhub.handoffs.rules.parties import (
     BY_PERSON,
     mentions,
@@ -21,7 +34,7 @@ from memoryhub.handoffs.rules.parties import (
 )
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
-from memoryhub.sync.edit.gate import is_private
+from memoryhub.sync.edit.gate import PRIVATE, is_private
 
 #: Most messages that are looked through, the newest.
 _MOST = 500
@@ -158,3 +171,57 @@ def newest_threads(messages: Sequence[Message]) -> list[tuple[Message, int]]:
             key = (message.handoff.pk, message.is_to)
             found.setdefault(key, []).append(message)
     return [(unread[0], len(unread)) for unread in found.values()]
+
+
+#: Most handoffs, most characters of a reason or result, and how long recall names them.
+_MOVES, _LINE, _RECENT_MOVES = 10, 160, timedelta(days=3)
+
+
+def moved_lines(
+    workspace: Workspace, agent: str, since: datetime, now: datetime, *, private: bool
+) -> tuple[str, ...]:
+    """Return others' moves since a time on handoffs by, to or reviewed by an agent."""
+    rows = _moved(workspace, agent, since, now, private=private)
+    return tuple(
+        map(_move_line, seen_from([workspace], rows.order_by(*MOVED)[:_MOVES]))
+    )
+
+
+def ended_lines(
+    workspace: Workspace, agent: str, now: datetime, *, private: bool
+) -> tuple[str, ...]:
+    """Return others' last steps of three days: results, refusals, send-backs.
+
+    Work that is open or under way is in an agent's recall by itself.
+    """
+    if not agent:
+        return ()
+    rows = _moved(workspace, agent, now - _RECENT_MOVES, now, private=private)
+    rows = rows.exclude(state__in=(OPEN, IN_PROGRESS))
+    return tuple(
+        map(_move_line, seen_from([workspace], rows.order_by(*MOVED)[:_MOVES]))
+    )
+
+
+def _moved(
+    workspace: Workspace, agent: str, since: datetime, now: datetime, *, private: bool
+) -> QuerySet[Handoff]:
+    wanted = Filters(since=since, without_file="" if private else PRIVATE)
+    theirs = is_of_agent(agent, workspace) | is_reviewed_by(agent, workspace)
+    own = is_called("last_actor", agent, workspace)
+    rows = found([workspace], wanted, {}, now).filter(theirs).exclude(own)
+    steps = HandoffStep.objects.filter(
+        handoff=OuterRef("pk"),
+        last_seq__isnull=True,
+        first_seq__gt=last_seq_at(workspace.pk, since),
+    )
+    said_alone = Q(workspace=workspace) & ~Exists(steps.exclude(verb=SAID))
+    return rows.exclude(last_verb__in=("", "sent")).exclude(said_alone)
+
+
+def _move_line(handoff: Handoff) -> str:
+    why = " ".join((handoff.last_reason or handoff.result).split())[:_LINE]
+    step = f"{handoff.last_verb} by {handoff.last_actor or 'somebody'}"
+    if handoff.state == REVIEW:
+        step += f", to be accepted by {reviewer_of(handoff)}"
+    return f"{handoff.name} to {handoff.recipient}: {step}. {why}".rstrip()

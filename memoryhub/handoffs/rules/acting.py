@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff import PRIORITIES, SAID, listed_in
@@ -38,15 +38,6 @@ if TYPE_CHECKING:
     from memoryhub.handoffs.models import Handoff
 
 
-class Touching(Protocol):
-    """Fields of a task that limit the files its write touches."""
-
-    @property
-    def repository(self) -> str: ...
-    @property
-    def paths(self) -> str: ...
-
-
 class Scope(NamedTuple):
     """A repository, or "" for any, and folders or files in it, or () for all."""
 
@@ -54,7 +45,7 @@ class Scope(NamedTuple):
     paths: tuple[tuple[str, ...], ...] = ()
 
 
-def can_meet(one: Touching, other: Touching) -> bool:
+def can_meet(one: Handoff, other: Handoff) -> bool:
     """Return whether two writes can touch the same file."""
     first = scope_of(one.repository, one.paths)
     second = scope_of(other.repository, other.paths)
@@ -411,7 +402,7 @@ def _check_turn(handoff: Handoff, lane: Lane, row_id: int) -> None:
         )
 
 
-def check_free(handoff: Touching, lane: Lane, row_id: int) -> None:
+def check_free(handoff: Handoff, lane: Lane, row_id: int) -> None:
     """Check that a write may be in progress.
 
     Raises:

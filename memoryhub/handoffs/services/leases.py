@@ -13,9 +13,8 @@ from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import SignOfLife
 from memoryhub.handoffs.queries.alarms import silent_rows
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Author
-from memoryhub.handoffs.services.steps import move
+from memoryhub.handoffs.services.steps import Step, move
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import HUB
 from memoryhub.sync.edit.edits import Conflict

@@ -1,33 +1,55 @@
-"""Steps of a handoff after it was sent, each a line in its log."""
+"""Steps of a handoff after it was sent, each a line in its log; the log's file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.disk.files import UnreadableFile
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.hub.handoff import STATUSES, Result, Task
+from memoryhub.formats.hub.handoff import (
+    STATUSES,
+    Fields,
+    HandoffDocument,
+    LogLine,
+    Result,
+    Task,
+    listed_in,
+)
+from memoryhub.formats.text.line_edits import folded
 from memoryhub.handoffs.exporters import task_of
+from memoryhub.handoffs.log_verbs import (
+    REVISE,
+    parts_of,
+    standing_in,
+    step_payload,
+    step_verb,
+    task_payload,
+    with_signed,
+)
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import role_of
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import named_at, turns
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN, why_not_again
 from memoryhub.handoffs.rules.acting import (
     DONE,
     SIGNED_OFF,
     UNFINISHED,
+    WITH_REASON,
     Lane,
     NotAllowed,
     check,
     check_signer,
     depends_on_lane,
 )
+from memoryhub.handoffs.rules.parties import signed_key
 from memoryhub.handoffs.services.delivering import deliver
 from memoryhub.handoffs.services.lane import certain, lanes
-from memoryhub.handoffs.services.logs import Log, Step, current, is_own, log_of
 from memoryhub.handoffs.services.memory import (
     Remembered,
     Sequel,
@@ -35,22 +57,27 @@ from memoryhub.handoffs.services.memory import (
     follow,
     remembered,
     takes_results,
+    with_sequel,
 )
 from memoryhub.handoffs.services.sending import (
     Author,
     Done,
     Terms,
     at_home,
+    complete,
     done_for,
     home_of,
     operation_before,
+    seconds,
     send,
     tidy,
 )
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.verbs import Payload
 from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.writing import read_newest
 
 
 def take(handoff: Handoff, author: Author, *, base: str | None = None) -> Done:
@@ -117,7 +144,8 @@ def _signers_of_sender(handoff: Handoff) -> Sequence[str]:
     return [name for workspace in rows for name in workspace.signers]
 
 
-_MOST_REASON = 200
+#: Characters of a result's first line that are its reason.
+_FIRST_LINE = 200
 
 
 class Reported(NamedTuple):
@@ -157,7 +185,7 @@ def report(
         memory_update=tidy(result.memory_update),
     )
     if result.status != DONE and not reason.strip():
-        reason = result.output.partition("\n")[0][:_MOST_REASON]
+        reason = result.output.partition("\n")[0][:_FIRST_LINE]
     with lanes(handoff.workspace):
         then = _memory_edit(handoff, result, author)
         step = Step(result.status, reason, base, result=result, then=then)
@@ -238,3 +266,153 @@ def _end(
     again = Step(HANDED_OFF_AGAIN, reason, detail=task_id)
     steps = [Step("withdrawn", reason)] if now.state in UNFINISHED else []
     return Sequel(workspace, log.step(now, link, again, *steps))
+
+
+_MOST_REASON = 2000
+#: Parts of a task that a step can change.
+_CHANGEABLE = {"context", "input", "expected_output", "constraints", "after"}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A requested step.
+
+    `base`: the handoff's `standing` as the caller saw it; None skips the check. `then`:
+    edit that has to follow. `changes`: new parts of the task, by field.
+    """
+
+    verb: str
+    reason: str = ""
+    base: str | None = None
+    detail: str = ""
+    result: Result | None = None
+    then: Sequel | None = None
+    changes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The file that holds a handoff's log, with its current text."""
+
+    path: str
+    text: str
+    fields: Fields
+
+    def step(self, handoff: Handoff, author: Author, step: Step, *more: Step) -> Edit:
+        """Return the edit that appends a step, and the lines of more after it.
+
+        Raises:
+            NotAllowed: ``handoff-reason-missing``; ``handoff-not-own``, the task is in
+                another file; or a changed part is missing or too long.
+        """
+        lines = [_line(one, author) for one in (step, *more)]
+        named = Task(handoff.task_id, "", "", "")
+        document = handoff_format.parse(self.text)
+        payload = {
+            **task_payload(named, self.fields),
+            **step_payload(*_not_logged(document, handoff), *lines, result=step.result),
+            "row": handoff.code,
+            "label": handoff.context or handoff.task_id,
+        }
+        base = standing_in(document) if self.text else ""
+        said = with_sequel(payload, step.then)
+        if step.verb == SIGNED_OFF:
+            place = len(payload["lines"]) - len(lines)
+            said = with_signed(said, {place: signed_key(handoff)})
+        reason = lines[0].reason
+        verb = step_verb(said)
+        if step.changes:
+            verb, said = REVISE, said | self._changed(document, handoff, step, author)
+        return Edit(self.path, verb, said, author.actor, base, reason, author.key)
+
+    def _changed(
+        self, document: HandoffDocument, handoff: Handoff, step: Step, author: Author
+    ) -> Payload:
+        changes = step.changes
+        if self.fields.source or not document.tasks:
+            path = self.fields.source or self.path
+            raise NotAllowed("handoff-not-own", task_id=handoff.name, path=path)
+        said: Payload = {name: changes[name] for name in _CHANGEABLE & changes.keys()}
+        task = complete(replace(document.tasks[0], **said))
+        if "after" in changes:
+            names = named_at(
+                handoff.workspace,
+                handoff.side,
+                listed_in(task.after),
+                bound=author.bound,
+            )
+            task = replace(task, after=", ".join(names))
+        return {"task": parts_of(task)}
+
+
+def _line(step: Step, author: Author) -> LogLine:
+    reason = folded(step.reason)[:_MOST_REASON]
+    if step.verb in WITH_REASON and not reason:
+        raise NotAllowed("handoff-reason-missing", verb=step.verb)
+    return LogLine(seconds(author.at), author.actor, step.verb, reason, step.detail)
+
+
+def _not_logged(document: HandoffDocument, handoff: Handoff) -> Iterator[LogLine]:
+    """Yield the missing log line of a result, so that later lines come after it."""
+    if result := handoff_format.result_alone(document):
+        at = seconds(handoff.finished_at) if handoff.finished_at else None
+        yield LogLine(at, handoff.taken_by or handoff.recipient, result.status)
+
+
+def current(handoff: Handoff) -> Handoff:
+    """Return the current row.
+
+    Raises:
+        FormatError: ``handoff-unknown``, it is no longer in any file.
+    """
+    rows = Handoff.objects.select_related("workspace", "file", "topic")
+    found = rows.filter(pk=handoff.pk, last_seq__isnull=True).first()
+    if found is None:
+        raise FormatError("handoff-unknown", task_id=handoff.task_id or handoff.code)
+    return found
+
+
+def log_of(handoff: Handoff, at: datetime) -> Log:
+    """Return the log of a handoff; new content on disk is recorded first.
+
+    Raises:
+        UnreadableFile: the file of the task is gone, or cannot be read.
+    """
+    workspace, path = handoff.workspace, handoff.file.path
+    disk = read_newest(workspace, path, at)
+    if disk.file is None:
+        raise UnreadableFile(path, "the file is gone")
+    if is_own(path) and handoff.position == 0:
+        return Log(path, disk.text, Fields())
+    fields = Fields(source=path, occurrence=_occurrence(handoff))
+    for name in _names_apart(handoff):
+        text = read_newest(workspace, name, at).text
+        found = handoff_format.parse(text)
+        place = (found.task_id, found.source, found.fields.occurrence)
+        if not text or place == (handoff.task_id, path, fields.occurrence):
+            return Log(name, text, fields)
+    raise UnreadableFile(path, "another handoff has the place of its log")
+
+
+def is_own(path: str) -> bool:
+    """Return whether a path is that of a handoff's own file."""
+    return handoff_format.matches(PurePosixPath(path), "")
+
+
+def _names_apart(handoff: Handoff) -> tuple[str, ...]:
+    """Return candidate paths for a log apart from its task, in order of preference."""
+    own = f"handoff-{handoff.code}"
+    plain = handoff_format.PLAIN_ID.fullmatch(handoff.task_id)
+    names = (handoff.task_id, f"{handoff.task_id}-{handoff.code}") if plain else (own,)
+    return tuple(map(handoff_format.path_of, names))
+
+
+def _occurrence(handoff: Handoff) -> str:
+    """Return its number among equal ids in its file; "" for the first."""
+    before = Handoff.objects.filter(
+        file_id=handoff.file_id,
+        task_id=handoff.task_id,
+        last_seq__isnull=True,
+        position__lt=handoff.position,
+    ).count()
+    return str(before + 1) if before else ""

@@ -16,8 +16,7 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import person_in
 from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import is_overdue, median_leads
-from memoryhub.handoffs.queries.conversation import DatedStep, conversation
-from memoryhub.handoffs.queries.evidence import evidence_of
+from memoryhub.handoffs.queries.conversation import DatedStep, conversation, evidence_of
 from memoryhub.handoffs.queries.lane import open_work, parts_of, tasks_named, turns
 from memoryhub.handoffs.rules.acting import (
     SIGNED_OFF,

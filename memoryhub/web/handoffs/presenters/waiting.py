@@ -12,8 +12,7 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.lane import OpenWork, open_work
-from memoryhub.handoffs.queries.overlaps import Overlap, past_overlaps
+from memoryhub.handoffs.queries.lane import OpenWork, Overlap, open_work, past_overlaps
 from memoryhub.handoffs.queries.waiting import Deadlock
 from memoryhub.handoffs.rules.acting import BLOCKED, Lane
 from memoryhub.handoffs.rules.fields import PERSON

@@ -19,10 +19,15 @@ from memoryhub.handoffs.queries.board import names
 from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.queries.resends import why_not_again
 from memoryhub.handoffs.rules.acting import REOPENED, SENT_BACK
-from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.memory import Remembered
 from memoryhub.handoffs.services.sending import Author, Done
-from memoryhub.handoffs.services.steps import hand_off_again, move, report, terms_of
+from memoryhub.handoffs.services.steps import (
+    Step,
+    hand_off_again,
+    move,
+    report,
+    terms_of,
+)
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of
 from memoryhub.sync.edit.edits import Conflict
