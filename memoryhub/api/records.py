@@ -309,7 +309,7 @@ class OpenItemRecord(BaseModel):
 
     @classmethod
     def of(cls, found: OwnedItem) -> OpenItemRecord:
-        work, closing = found.work, found.work.item.closing
+        work, closing = found.work, found.work.closing
         return cls(
             code=work.code,
             text=work.text,

@@ -22,7 +22,8 @@ from memoryhub.journal.untimed import UNDATED_LAST, times_on_disk
 from memoryhub.search.parser import Query
 from memoryhub.values.identity import code_of
 from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot
-from snapshots.queries.open_items import OpenWork, superseded, work_by_code
+from snapshots.queries.open_items import superseded, work_by_code
+from snapshots.rules.carried_over import Item
 from topics.models import Decision, HistoryEntry, Topic
 from topics.queries.decisions import DecisionFilter
 
@@ -170,7 +171,7 @@ def things_at(
     }
 
 
-def _as_work(thing: Thing | None, works: Mapping[int, OpenWork]) -> Thing | None:
+def _as_work(thing: Thing | None, works: Mapping[int, Item]) -> Thing | None:
     """Replace a repeated open item by the one it repeats; return others as is."""
     if thing is None or thing.kind != "item" or thing.id not in works:
         return thing

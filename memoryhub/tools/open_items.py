@@ -19,7 +19,6 @@ from memoryhub.tools.base import Answer, LeastConfidence, OfGrade, Request, tool
 from memoryhub.tools.quoting import with_notice
 from snapshots.models import OpenItem
 from snapshots.queries.open_items import (
-    OpenWork,
     OwnedItem,
     State,
     open_work,
@@ -28,6 +27,7 @@ from snapshots.queries.open_items import (
     wanted_items,
     work_by_code,
 )
+from snapshots.rules.carried_over import Item
 from snapshots.services.open_items import close_item, reopen_item
 from topics.services.topics import Author
 
@@ -109,7 +109,7 @@ def open_items(caller: Caller, request: OpenItemsRequest) -> OpenItemList:
 
 
 def _listed(found: OwnedItem) -> OpenItemListed:
-    work, closing = found.work, found.work.item.closing
+    work, closing = found.work, found.work.closing
     return OpenItemListed(
         code=work.code,
         text=work.text,
@@ -187,14 +187,14 @@ def open_item_reopen(caller: Caller, request: ReopenRequest) -> ItemClosed:
     done is refused: correct these words in their file.
     """
     found = _item(caller, request.item, is_done=True)
-    reopened = found.work.item.reopened
+    reopened = found.work.reopened
     row = OpenItem.objects.select_related("file").get(pk=reopened.id)
     author = Author(caller.actor, caller.today(), caller.operation_key("reopen"))
     operation = reopen_item(caller.workspace, row, author)
     return _changed(found.work, row, operation)
 
 
-def _changed(work: OpenWork, row: OpenItem, operation: Operation) -> ItemClosed:
+def _changed(work: Item, row: OpenItem, operation: Operation) -> ItemClosed:
     return ItemClosed(
         code=work.code,
         text=work.text,
@@ -222,7 +222,7 @@ def _item(caller: Caller, item: str, *, is_done: bool) -> OwnedItem:
     return found[0]
 
 
-def _of_text(caller: Caller, text: str) -> list[OpenWork]:
+def _of_text(caller: Caller, text: str) -> list[Item]:
     wanted, known = folded(text), open_work(caller.workspace, private=caller.private)
     return [
         work for work in known if wanted in {folded(work.text), bare_text(work.text)}

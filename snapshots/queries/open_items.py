@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from sys import maxsize
 from threading import Lock
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -26,7 +26,7 @@ from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
-from memoryhub.values.identity import code_of, id_of
+from memoryhub.values.identity import id_of
 from snapshots.models import (
     NEWEST_FIRST,
     LogEntry,
@@ -36,6 +36,7 @@ from snapshots.models import (
 )
 from snapshots.rules.carried_over import Entry, Item, Statement, items_of, with_reports
 from topics.models import Topic
+from topics.queries.decisions import most_named
 from topics.queries.topics import topic_ids_named
 
 #: Newest entries that may report an item as done, and files that are read for them.
@@ -47,58 +48,44 @@ _LARGEST = 200_000
 _Place = tuple[int, int]
 
 
-class _Row(NamedTuple):
-    at: datetime
-    file_id: int
-    line: int
-    last_line: int
-    id: int
-    title: str
-    excerpt: str
-    blob_id: int | None
-    size: int
-
-
 _COLUMNS = (
     *("occurred_at", "file_id", "first_line", "last_line", "id", "title", "excerpt"),
     *("file__blob_id", "file__size"),
 )
 
 
-class Reading(NamedTuple):
-    """Which entries are read: those of later days than `since`, on no open lines.
+def reporting_entries(
+    rows: QuerySet[LogEntry],
+    open_lines: Collection[_Place],
+    *,
+    private: bool,
+    whole: bool,
+) -> list[Entry]:
+    """Return the newest entries of logs that may report an item as done.
 
-    `whole`: with their texts, as files are now; a past moment has their first lines.
+    `whole`: with their texts, as files are now, without the open lines; a past moment
+    has their first lines.
     """
-
-    since: datetime
-    open_lines: frozenset[_Place]
-    private: bool
-    whole: bool
-
-
-def reporting_entries(workspace: Workspace, stated: Q, reading: Reading) -> list[Entry]:
-    """Return the newest entries of logs that may report an item as done."""
-    rows = LogEntry.objects.filter(
-        stated,
-        workspace=workspace,
-        kind__in=(LogEntry.Kind.ENTRY, LogEntry.Kind.SESSION),
-        occurred_at__gt=reading.since,
-    )
-    if not reading.private:
+    kinds = (LogEntry.Kind.ENTRY, LogEntry.Kind.SESSION)
+    if not private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
-    dated = rows.exclude(precision=Precision.NONE).order_by("-occurred_at", "-id")
-    found = [_Row(*row) for row in dated.values_list(*_COLUMNS)[:_MOST_ENTRIES]]
-    lines = _lines_by_file(found) if reading.whole else {}
-    return [_entry(row, lines, reading.open_lines) for row in found]
+    dated = rows.filter(kind__in=kinds).exclude(precision=Precision.NONE)
+    newest = dated.order_by("-occurred_at", "-id")[:_MOST_ENTRIES]
+    found = list(newest.values_list(*_COLUMNS, named=True))
+    lines = _lines_by_file(found) if whole else {}
+    return [_entry(row, lines, open_lines) for row in found]
 
 
-def _lines_by_file(rows: Iterable[_Row]) -> dict[int, list[str]]:
+def _lines_by_file(rows: Iterable[Any]) -> dict[int, list[str]]:
     """Return the lines of the files with the newest entries."""
     blobs: dict[int, int] = {}
     for row in rows:
-        if row.blob_id and row.size <= _LARGEST and len(blobs) < _MOST_FILES:
-            blobs.setdefault(row.file_id, row.blob_id)
+        if (
+            row.file__blob_id
+            and row.file__size <= _LARGEST
+            and len(blobs) < _MOST_FILES
+        ):
+            blobs.setdefault(row.file_id, row.file__blob_id)
     data = bytes_by_id(set(blobs.values()))
     return {
         file_id: decode(data[blob_id]).text.split("\n")
@@ -108,21 +95,20 @@ def _lines_by_file(rows: Iterable[_Row]) -> dict[int, list[str]]:
 
 
 def _entry(
-    row: _Row, lines: dict[int, list[str]], open_lines: Collection[_Place]
+    row: Any, lines: dict[int, list[str]], open_lines: Collection[_Place]
 ) -> Entry:
     written = lines.get(row.file_id)
     body = _body(row, written, open_lines) if written else ()
     text = "\n".join(body) or f"{row.title}\n{row.excerpt}"
-    return Entry(row.at, row.file_id, row.line, row.id, row.title, text)
+    return Entry(row.occurred_at, row.file_id, row.first_line, row.id, row.title, text)
 
 
-def _body(row: _Row, lines: list[str], open_lines: Collection[_Place]) -> Iterator[str]:
-    for number in range(row.line, min(row.last_line, len(lines)) + 1):
+def _body(row: Any, lines: list[str], open_lines: Collection[_Place]) -> Iterator[str]:
+    for number in range(row.first_line, min(row.last_line, len(lines)) + 1):
         if (row.file_id, number) not in open_lines:
             yield lines[number - 1].strip()
 
 
-Row = TypeVar("Row", Topic, Agent)
 State = Literal["", "open", "done"]
 #: Newest statements that are folded; a workspace with more is beyond reading.
 _MOST = 6_000
@@ -135,71 +121,13 @@ _FACET_SIZE = 12
 #: Ages of open items: name, and the fewest days since they were first mentioned.
 AGES = {"new": 0, "week": 2, "month": 8, "older": 31}
 
-_Order = Callable[["OpenWork"], tuple[object, ...]]
+_Order = Callable[[Item], tuple[object, ...]]
 #: Orders of the list, each with its sort key; items without a time come last.
 ORDERS: dict[str, _Order] = {
     "": lambda work: (not work.is_dated, -work.last.timestamp(), -work.id),
     "oldest": lambda work: (not work.is_dated, work.since.timestamp(), work.id),
     "repeated": lambda work: (-work.times, *ORDERS["oldest"](work)),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class OpenWork:
-    """An item with its owners: those of its newest statement that has one."""
-
-    item: Item
-    agent_id: int | None
-    topic_id: int | None
-
-    @property
-    def id(self) -> int:
-        return self.item.id
-
-    @property
-    def code(self) -> str:
-        """The id in the form used in URLs."""
-        return code_of(self.item.id)
-
-    @property
-    def text(self) -> str:
-        """The newest wording, as in the file."""
-        return self.item.newest.text
-
-    @property
-    def is_done(self) -> bool:
-        return self.item.closing is not None
-
-    @property
-    def report_id(self) -> int:
-        """The entry of a log that reports it as done, or 0."""
-        closing = self.item.closing
-        return closing.id if closing and closing.is_entry else 0
-
-    @property
-    def can_reopen(self) -> bool:
-        """Whether a line of the item itself reports it as done."""
-        return self.is_done and not self.report_id
-
-    @property
-    def state(self) -> str:
-        return "done" if self.is_done else "open"
-
-    @property
-    def is_dated(self) -> bool:
-        return self.item.is_dated
-
-    @property
-    def since(self) -> datetime:
-        return self.item.since
-
-    @property
-    def last(self) -> datetime:
-        return self.item.last
-
-    @property
-    def times(self) -> int:
-        return self.item.times
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +146,7 @@ class Wanted:
     grade: str = Grade.DECLARED
     confidence: float = 0.0
 
-    def matches(self, work: OpenWork, now: datetime) -> bool:
+    def matches(self, work: Item, now: datetime) -> bool:
         return (
             (not self.state or work.state == self.state)
             and (self.agent_id is None or work.agent_id == self.agent_id)
@@ -254,7 +182,7 @@ class Place(NamedTuple):
 class OwnedItem(NamedTuple):
     """An item with the row of its newest statement, and its owners."""
 
-    work: OpenWork
+    work: Item
     row: OpenItem
     agent: Agent | None
     topic: Topic | None
@@ -272,7 +200,7 @@ class OwnedItem(NamedTuple):
         return f"{self.shown.file.path}:{self.shown.first_line}"
 
 
-def open_work(workspace: Workspace, *, private: bool = True) -> tuple[OpenWork, ...]:
+def open_work(workspace: Workspace, *, private: bool = True) -> tuple[Item, ...]:
     """Return all items of a workspace, open and done, mentioned last first; cached.
 
     Without `private` statements in the private file are left out.
@@ -280,19 +208,17 @@ def open_work(workspace: Workspace, *, private: bool = True) -> tuple[OpenWork, 
     return _of_both_grades(workspace, private)[0]
 
 
-def suggested_work(
-    workspace: Workspace, *, private: bool = True
-) -> tuple[OpenWork, ...]:
+def suggested_work(workspace: Workspace, *, private: bool = True) -> tuple[Item, ...]:
     """Return the items that are open and only suggested, mentioned last first."""
     return _of_both_grades(workspace, private)[1]
 
 
 def _of_both_grades(
     workspace: Workspace, private: bool
-) -> tuple[tuple[OpenWork, ...], tuple[OpenWork, ...]]:
+) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
     name = ("open work", private)
 
-    def found() -> tuple[tuple[OpenWork, ...], tuple[OpenWork, ...]]:
+    def found() -> tuple[tuple[Item, ...], tuple[Item, ...]]:
         declared, suggested = _folded(workspace, private)
         return tuple(declared), tuple(suggested)
 
@@ -310,7 +236,7 @@ def open_counts(workspaces: Iterable[Workspace]) -> dict[int, int]:
     return stored_counts(
         "open items",
         {each: (each.projected_seq, each.time_zone) for each in known},
-        lambda each: (sum(not work.is_done for work in open_work(each)), None),
+        lambda each: (sum(not work.closing for work in open_work(each)), None),
         timezone.now(),
     )
 
@@ -323,8 +249,8 @@ def reported_done(workspace: Workspace) -> frozenset[int]:
         lambda: frozenset(
             each.id
             for work in open_work(workspace)
-            if work.is_done
-            for each in work.item.statements
+            if work.closing
+            for each in work.statements
         ),
         scan=False,
     )
@@ -369,11 +295,11 @@ def newest_open(
     wanted: Wanted | None = None,
     *,
     seq: int | None = None,
-) -> list[OpenWork]:
+) -> list[Item]:
     """Return the open items mentioned last, now or as files had them at a seq."""
     wanted = wanted or Wanted()
     if seq is None:
-        works: Sequence[OpenWork] = open_work(workspace, private=wanted.private)
+        works: Sequence[Item] = open_work(workspace, private=wanted.private)
     else:
         works = _folded(workspace, wanted.private, seq)[0]
     matching = (work for work in works if wanted.matches(work, work.last))
@@ -398,9 +324,9 @@ def wanted_items(
 
 def selected(
     workspace: Workspace, wanted: Wanted, now: datetime, order: str = ""
-) -> list[OpenWork]:
+) -> list[Item]:
     """Return the wanted items in an order of `ORDERS`."""
-    works: tuple[OpenWork, ...] = ()
+    works: tuple[Item, ...] = ()
     if wanted.grade != Grade.SUGGESTED:
         works = open_work(workspace, private=wanted.private)
     if wanted.grade != Grade.DECLARED:
@@ -409,11 +335,11 @@ def selected(
     if wanted.confidence:
         rows = of_grade(OpenItem, "all", wanted.confidence).filter(workspace=workspace)
         sure = set(rows.values_list("id", flat=True))
-        found = [work for work in found if work.item.newest.id in sure]
+        found = [work for work in found if work.newest.id in sure]
     return sorted(found, key=ORDERS[order])
 
 
-def after_cursor(found: Sequence[OpenWork], place: TimeKey | None) -> list[OpenWork]:
+def after_cursor(found: Sequence[Item], place: TimeKey | None) -> list[Item]:
     """Return the items after a cursor in the list by their last mention."""
     if place is None:
         return list(found)
@@ -423,7 +349,7 @@ def after_cursor(found: Sequence[OpenWork], place: TimeKey | None) -> list[OpenW
     return [w for w in found if not w.is_dated or (w.last, w.id) < place]
 
 
-def age_of(work: OpenWork, now: datetime) -> str:
+def age_of(work: Item, now: datetime) -> str:
     """Return the name of an item's age; empty if it is unknown."""
     if not work.is_dated:
         return ""
@@ -433,21 +359,21 @@ def age_of(work: OpenWork, now: datetime) -> str:
     )
 
 
-def facets_of(found: Sequence[OpenWork], now: datetime) -> Facets:
+def facets_of(found: Sequence[Item], now: datetime) -> Facets:
     """Count items by topic, agent and age, in two queries."""
     topics = Counter(work.topic_id for work in found)
     agents = Counter(work.agent_id for work in found)
     return Facets(
-        _named(Topic.objects.all(), topics),
-        _named(Agent.objects.all(), agents),
+        most_named(Topic.objects.all(), topics, _FACET_SIZE),
+        most_named(Agent.objects.all(), agents, _FACET_SIZE),
         Counter(age_of(work, now) for work in found),
     )
 
 
-def owned_items(works: Sequence[OpenWork]) -> list[OwnedItem]:
+def owned_items(works: Sequence[Item]) -> list[OwnedItem]:
     """Return items with their rows, owners and reports, in four queries."""
     rows = OpenItem.everything.select_related("file", "workspace")
-    found = rows.in_bulk([work.item.newest.id for work in works])
+    found = rows.in_bulk([work.newest.id for work in works])
     agents = Agent.objects.in_bulk({w.agent_id for w in works if w.agent_id})
     topics = Topic.objects.in_bulk({w.topic_id for w in works if w.topic_id})
     entries = LogEntry.objects.select_related("file")
@@ -461,13 +387,13 @@ def owned_items(works: Sequence[OpenWork]) -> list[OwnedItem]:
             reports.get(work.report_id),
         )
         for work in works
-        if (row := found.get(work.item.newest.id)) is not None
+        if (row := found.get(work.newest.id)) is not None
     ]
 
 
 def work_by_code(
     workspace: Workspace, code: str, *, private: bool = True
-) -> OpenWork | None:
+) -> Item | None:
     """Return the item of a URL's code: that of any of its statements."""
     try:
         row_id = id_of(code)
@@ -480,34 +406,34 @@ def work_by_code(
     return by_id.get(row_id)
 
 
-def places_of(work: OpenWork) -> list[Place]:
+def places_of(work: Item) -> list[Place]:
     """Return the statements of an item, newest first."""
-    ids = [each.id for each in work.item.statements]
+    ids = [each.id for each in work.statements]
     rows = OpenItem.everything.select_related("file", "agent").in_bulk(ids[-200:])
     found = [
         Place(rows[each.id], each.done)
-        for each in reversed(work.item.statements)
+        for each in reversed(work.statements)
         if each.id in rows
     ]
     return [*_closing_entry(work), *found]
 
 
-def _closing_entry(work: OpenWork) -> list[Place]:
+def _closing_entry(work: Item) -> list[Place]:
     """Return the entry of a log that reports an item as done, if it is one."""
     rows = LogEntry.objects.select_related("file", "agent").filter(pk=work.report_id)
     return [Place(row, True) for row in rows] if work.report_id else []
 
 
-def _by_statement(workspace: Workspace, private: bool) -> dict[int, OpenWork]:
+def _by_statement(workspace: Workspace, private: bool) -> dict[int, Item]:
     works = open_work(workspace, private=private)
-    found = {each.id: work for work in works for each in work.item.statements}
+    found = {each.id: work for work in works for each in work.statements}
     suggested = suggested_work(workspace, private=private)
-    return {each.id: work for work in suggested for each in work.item.open} | found
+    return {each.id: work for work in suggested for each in work.open} | found
 
 
 def _folded(
     workspace: Workspace, private: bool, seq: int | None = None
-) -> tuple[list[OpenWork], list[OpenWork]]:
+) -> tuple[list[Item], list[Item]]:
     """Return the declared work, now or at a seq, and the suggested work open now."""
     stated = Q(last_seq__isnull=True)
     if seq is not None:
@@ -547,31 +473,23 @@ def _folded(
             if not item.closing and known.isdisjoint(each.id for each in item.open)
         )
     if still_open := [item for item in items if not item.closing]:
-        reading = Reading(
-            since=min(item.last for item in still_open),
-            open_lines=frozenset(
-                (each.file_id, each.line) for each in declared if not each.done
-            ),
-            private=private,
-            whole=seq is None,
+        open_lines = {(one.file_id, one.line) for one in declared if not one.done}
+        later = LogEntry.objects.filter(
+            stated,
+            workspace=workspace,
+            occurred_at__gt=min(item.last for item in still_open),
         )
         with _reading[workspace.uuid]:
-            entries = reporting_entries(workspace, stated, reading)
+            entries = reporting_entries(
+                later, open_lines, private=private, whole=seq is None
+            )
             items = with_reports(items, entries, ZoneInfo(workspace.time_zone))
     works = [_owned(item, owners) for item in items]
-    return works[:number], [work for work in works[number:] if not work.is_done]
+    return works[:number], [work for work in works[number:] if not work.closing]
 
 
-def _owned(item: Item, owners: dict[int, tuple[int | None, int | None]]) -> OpenWork:
+def _owned(item: Item, owners: dict[int, tuple[int | None, int | None]]) -> Item:
     newest_first = [owners[each.id] for each in reversed(item.open or item.statements)]
     agent = next((agent for agent, _ in newest_first if agent), None)
     topic = next((topic for _, topic in newest_first if topic), None)
-    return OpenWork(item, agent, topic)
-
-
-def _named(
-    rows: QuerySet[Row], counts: Counter[int | None]
-) -> tuple[tuple[Row, int], ...]:
-    most = [(i, n) for i, n in counts.most_common(_FACET_SIZE + 1) if i is not None]
-    found = rows.in_bulk([row_id for row_id, _ in most])
-    return tuple((found[i], n) for i, n in most[:_FACET_SIZE] if i in found)
+    return replace(item, agent_id=agent, topic_id=topic)

@@ -18,6 +18,7 @@ from memoryhub.prose.closing import OF_WHOLE, Named, is_reported, is_same, named
 from memoryhub.prose.model import KINDS, Judge, phrases_in
 from memoryhub.prose.stated import reports_done
 from memoryhub.prose.units import Unit, blocks_of, units_of
+from memoryhub.values.identity import code_of
 
 #: So many of a text's rarest words are looked up, and texts for each of them.
 _RARE_WORDS, _TEXTS, _RARE_STEMS = 3, 12, 5
@@ -69,12 +70,42 @@ class Item:
     """A piece of work with its statements, oldest first.
 
     `closing` reports it as done; None while it is open. `open` are the statements since
-    it was last done before.
+    it was last done before. Its owners are those of its newest statement that has one.
     """
 
     open: tuple[Statement, ...]
     closing: Statement | None
     statements: tuple[Statement, ...]
+    agent_id: int | None = None
+    topic_id: int | None = None
+
+    @property
+    def code(self) -> str:
+        """The id in the form used in URLs."""
+        return code_of(self.id)
+
+    @property
+    def text(self) -> str:
+        """The newest wording, as in the file."""
+        return self.newest.text
+
+    @property
+    def is_done(self) -> bool:
+        return self.closing is not None
+
+    @property
+    def state(self) -> str:
+        return "done" if self.closing else "open"
+
+    @property
+    def report_id(self) -> int:
+        """The entry of a log that reports it as done, or 0."""
+        return self.closing.id if self.closing and self.closing.is_entry else 0
+
+    @property
+    def can_reopen(self) -> bool:
+        """Whether a line of the item itself reports it as done."""
+        return bool(self.closing) and not self.report_id
 
     @property
     def newest(self) -> Statement:

@@ -59,7 +59,7 @@ def _stated(workspace: Workspace, mark: str) -> list[tuple[str, str, str]]:
     except (KeyError, FormatError):
         return []
     if kind == "item" and (work := work_by_code(workspace, code)):
-        ids = [each.id for each in work.item.open]
+        ids = [each.id for each in work.open]
         rows = OpenItem.everything.filter(pk__in=ids)
     return [
         (kind, code_of(_key(kind, row)), row.text)

@@ -115,14 +115,14 @@ def _open_items(workspace: Workspace, items: Iterable[OpenItem]) -> list[Found]:
 
 def _closing_files(workspace: Workspace) -> dict[int, str]:
     """Return the path of the file that closes each open statement."""
-    works = [work for work in open_work(workspace) if work.item.closing]
-    files = {work.item.closing.file_id for work in works if work.item.closing}
+    works = [work for work in open_work(workspace) if work.closing]
+    files = {work.closing.file_id for work in works if work.closing}
     paths = dict(SourceFile.objects.filter(pk__in=files).values_list("id", "path"))
     return {
-        statement.id: paths[work.item.closing.file_id]
+        statement.id: paths[work.closing.file_id]
         for work in works
-        for statement in work.item.open
-        if work.item.closing
+        for statement in work.open
+        if work.closing
     }
 
 

@@ -114,7 +114,7 @@ def test_the_page_of_an_item_has_its_mentions(
 
 def test_a_mention_leads_to_its_item(client: Client, workspace: Workspace) -> None:
     work = next(w for w in open_work(workspace) if w.text == "order posts")
-    answer = client.get(f"{LIST}{code_of(work.item.newest.id)}/")
+    answer = client.get(f"{LIST}{code_of(work.newest.id)}/")
     assert answer.headers["Location"].endswith(f"{work.code}/")
 
 

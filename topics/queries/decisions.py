@@ -407,19 +407,20 @@ def facets_of(filters: DecisionFilter) -> Facets:
         months[said] += n
     return Facets(
         states.total() - states[GONE],
-        _named(Topic.objects.all(), topics),
-        _named(Agent.objects.all(), agents),
+        most_named(Topic.objects.all(), topics),
+        most_named(Agent.objects.all(), agents),
         states,
         tuple(sorted(months.items(), reverse=True)),
     )
 
 
-def _named(
-    rows: QuerySet[Row], counts: Counter[int | None]
+def most_named(
+    rows: QuerySet[Row], counts: Counter[int | None], size: int = _FACET_SIZE
 ) -> tuple[tuple[Row, int], ...]:
-    most = [(i, n) for i, n in counts.most_common(_FACET_SIZE + 1) if i is not None]
+    """Return the rows that are counted most often, with their numbers."""
+    most = [(i, n) for i, n in counts.most_common(size + 1) if i is not None]
     found = rows.in_bulk([row_id for row_id, _ in most])
-    return tuple((found[i], n) for i, n in most[:_FACET_SIZE] if i in found)
+    return tuple((found[i], n) for i, n in most[:size] if i in found)
 
 
 def staged_decisions(workspace: Workspace) -> list[Operation]:

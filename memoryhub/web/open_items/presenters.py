@@ -20,13 +20,13 @@ from snapshots.queries.open_items import (
     AGES,
     ORDERS,
     Facets,
-    OpenWork,
     OwnedItem,
     Place,
     Wanted,
     owned_items,
     wanted_items,
 )
+from snapshots.rules.carried_over import Item
 from snapshots.services.open_items import can_close
 
 #: Characters of an item in the list; its page has all.
@@ -106,7 +106,7 @@ class PlaceRow(NamedTuple):
     state_label: str
 
 
-def item_rows(works: Sequence[OpenWork], shell: Shell, back: str = "") -> list[ItemRow]:
+def item_rows(works: Sequence[Item], shell: Shell, back: str = "") -> list[ItemRow]:
     """Return rows of items; forms in them return to `back`."""
     return [_item_row(found, shell, back) for found in owned_items(works)]
 
@@ -137,9 +137,9 @@ def _item_row(found: OwnedItem, shell: Shell, back: str) -> ItemRow:
     )
 
 
-def age_text(work: OpenWork, shell: Shell) -> str:
+def age_text(work: Item, shell: Shell) -> str:
     """Return for how long an item is open, or when it was done, if that is stated."""
-    if (closing := work.item.closing) is not None:
+    if (closing := work.closing) is not None:
         if not closing.is_dated:
             return gettext("done")
         day = shell.clock.day(closing.at)

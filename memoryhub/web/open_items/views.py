@@ -36,14 +36,13 @@ from memoryhub.web.topics.forms import author_of, line
 from snapshots.models import OpenItem
 from snapshots.queries.open_items import (
     PAGE_SIZE,
-    OpenWork,
     Wanted,
     facets_of,
     places_of,
     selected,
     work_by_code,
 )
-from snapshots.rules.carried_over import Statement
+from snapshots.rules.carried_over import Item, Statement
 from snapshots.services.open_items import close_item, reopen_item
 from topics.services.topics import new_key
 
@@ -100,7 +99,7 @@ def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "title": f"{row.text[:80]} · {gettext('Open items')}",
         "row": row,
         "text": work.text,
-        "graded": _row_of(work.item.newest),
+        "graded": _row_of(work.newest),
         "is_done": work.is_done,
         "can_reopen": work.can_reopen,
         "places": place_rows(places_of(work), shell),
@@ -113,7 +112,7 @@ def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def close_open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Tick an item off in the file that states it last; 409 on a conflict."""
     workspace = workspace_or_404(slug)
-    row = _row_of(_work_or_404(workspace, code).item.newest)
+    row = _row_of(_work_or_404(workspace, code).newest)
     reason = line(request.POST, "reason", size=500)
     author = author_of(request, workspace)
     close = partial(close_item, workspace, row, reason, author)
@@ -124,7 +123,7 @@ def close_open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def reopen_open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Take the mark from the line that reports an item as done; 409 on a conflict."""
     workspace = workspace_or_404(slug)
-    item = _work_or_404(workspace, code).item
+    item = _work_or_404(workspace, code)
     row = _row_of(item.reopened)
     reopen = partial(reopen_item, workspace, row, author_of(request, workspace))
     return _written(request, workspace, reopen, gettext("Open item opened again"))
@@ -150,7 +149,7 @@ def _row_of(statement: Statement) -> OpenItem:
     return OpenItem.everything.select_related("file").get(pk=statement.id)
 
 
-def _work_or_404(workspace: Workspace, code: str) -> OpenWork:
+def _work_or_404(workspace: Workspace, code: str) -> Item:
     found = work_by_code(workspace, code)
     if found is None:
         raise Http404
