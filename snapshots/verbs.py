@@ -49,9 +49,9 @@ def _replace_mark(text: str, payload: Payload, limits: Limits) -> str:
     return "".join(lines)
 
 
-def _inverse(text: str, payload: Payload, verb: str) -> Inverse:
-    swapped = {"old": payload["new"], "new": payload["old"]}
-    return verb, {**payload, **swapped}
+def _swapped(payload: Payload) -> Payload:
+    """Return the payload of the undo of a replaced line."""
+    return {**payload, "old": payload["new"], "new": payload["old"]}
 
 
 def _bare(text: str) -> list[str]:
@@ -70,8 +70,8 @@ def _places(lines: list[str], block: list[str]) -> list[int]:
 
 #: The verbs on open items, by name.
 ITEM_VERBS: Mapping[str, Verb] = {
-    CLOSE: Verb(_counted, _replace_mark, lambda t, p, _: _inverse(t, p, REOPEN)),
-    REOPEN: Verb(_counted, _replace_mark, lambda t, p, _: _inverse(t, p, CLOSE)),
+    CLOSE: Verb(_counted, _replace_mark, lambda t, p, _: (REOPEN, _swapped(p))),
+    REOPEN: Verb(_counted, _replace_mark, lambda t, p, _: (CLOSE, _swapped(p))),
 }
 
 
@@ -115,10 +115,6 @@ def _remove(log: str, payload: Payload, limits: Limits) -> str:
         raise FormatError("item-not-there", text=payload["label"])
     rest = rest.removeprefix(payload["added"])
     return joined(before, rest) if rest else before
-
-
-def _unremove(log: str, payload: Payload, limits: Limits) -> Inverse:
-    return "append_text", {k: payload[k] for k in ("text", "label")}
 
 
 def _snapshot_id(log: str, payload: Payload) -> str:
@@ -182,7 +178,11 @@ def _unremove_snapshot(log: str, payload: Payload, limits: Limits) -> Inverse:
 #: The verbs on daily logs, by name.
 LOG_VERBS: Mapping[str, Verb] = {
     "append_text": Verb(_count, _append, _unappend, makes_events=True, adds=True),
-    "remove_text": Verb(_count, _remove, _unremove),
+    "remove_text": Verb(
+        _count,
+        _remove,
+        lambda _, p, __: ("append_text", {k: p[k] for k in ("text", "label")}),
+    ),
     "append_snapshot": Verb(
         _snapshot_id, _append_snapshot, _unappend_snapshot, makes_events=True, adds=True
     ),
@@ -202,29 +202,18 @@ def _place(text: str, payload: Payload, limits: Limits) -> str:
     return str(payload["text"])
 
 
-def _empty(text: str, payload: Payload, limits: Limits) -> str:
-    return ""
-
-
-def _unplace(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return "remove_file", payload
-
-
-def _replace(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return "place_file", {**payload, "text": text}
-
-
-def _swap(text: str, payload: Payload, limits: Limits) -> str:
-    return str(payload["text"])
-
-
-def _unswap(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return "replace_file", {**payload, "text": text}
-
-
 #: The verbs on whole files, by name.
 FILE_VERBS: Mapping[str, Verb] = {
-    "place_file": Verb(_identity, _place, _unplace),
-    "remove_file": Verb(_identity, _empty, _replace, removes=True),
-    "replace_file": Verb(_identity, _swap, _unswap),
+    "place_file": Verb(_identity, _place, lambda t, p, _: ("remove_file", p)),
+    "remove_file": Verb(
+        _identity,
+        lambda *_: "",
+        lambda t, p, _: ("place_file", {**p, "text": t}),
+        removes=True,
+    ),
+    "replace_file": Verb(
+        _identity,
+        lambda _, p, __: str(p["text"]),
+        lambda t, p, _: ("replace_file", {**p, "text": t}),
+    ),
 }

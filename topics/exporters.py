@@ -137,15 +137,15 @@ def _newest(text: str, payload: Payload) -> int:
     return found[-1]
 
 
-def _take_out(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return "remove_decision", {k: v for k, v in payload.items() if k != "after"}
-
-
 def _put_back(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "add_decision", {**payload, "after": _newest(text, payload) - 1}
 
 
-_ADD_LOGGED = Verb(_logged, _log, _take_out)
+_ADD_LOGGED = Verb(
+    _logged,
+    _log,
+    lambda _, p, __: ("remove_decision", {k: p[k] for k in p if k != "after"}),
+)
 _REMOVE_LOGGED = Verb(_logged, _unlog, _put_back)
 
 
@@ -178,13 +178,13 @@ def _sign(text: str, payload: Payload, limits: Limits) -> str:
     return replace_line(text, number, payload["new"])
 
 
-def _unsign(text: str, payload: Payload, limits: Limits) -> Inverse:
-    swapped = {"old": payload["new"], "new": payload["old"]}
-    return "sign_decision", {**payload, **swapped}
-
-
 #: Replaces a decision's line by one with a sign-off.
-SIGN_DECISION = Verb(_signing, _sign, _unsign, makes_events=True)
+SIGN_DECISION = Verb(
+    _signing,
+    _sign,
+    lambda _, p, __: ("sign_decision", {**p, "old": p["new"], "new": p["old"]}),
+    makes_events=True,
+)
 ADD_DECISION = _either(_ADD_LISTED, _ADD_LOGGED)
 REMOVE_DECISION = _either(_REMOVE_LISTED, _REMOVE_LOGGED)
 
@@ -198,10 +198,6 @@ def _set_status(text: str, payload: Payload, limits: Limits) -> str:
     return touched(document, payload).text
 
 
-def _unset_status(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return "set_status", {**payload, "text": _status_value(text, payload)}
-
-
 def _bound_value(text: str, payload: Payload) -> str:
     bindings = session_map.parse(text).bindings
     return next((b.topic for b in bindings if b.key == payload["key"]), "")
@@ -212,10 +208,6 @@ def _bind(text: str, payload: Payload, limits: Limits) -> str:
     if payload["topic"]:
         return document.with_binding(payload["key"], payload["topic"]).text
     return document.without_binding(payload["key"]).text
-
-
-def _rebind(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return "bind", {**payload, "topic": _bound_value(text, payload)}
 
 
 def new_topic(topic: str, today: str) -> str:
@@ -302,15 +294,15 @@ def _taken_back(text: str, payload: Payload, limits: Limits) -> str:
     return document.with_meta("updated", payload["today"]).text
 
 
-def _again(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return "checkpoint", {k: v for k, v in payload.items() if k != "before"}
-
-
 _ADD_HISTORY, _REMOVE_HISTORY = list_verbs(HISTORY, "add_history", "remove_history")
 
 #: The verbs on topics, by name.
 VERBS: Mapping[str, Verb] = {
-    "set_status": Verb(_status_value, _set_status, _unset_status),
+    "set_status": Verb(
+        _status_value,
+        _set_status,
+        lambda t, p, _: ("set_status", {**p, "text": _status_value(t, p)}),
+    ),
     "add_decision": replace(ADD_DECISION, makes_events=True),
     "remove_decision": REMOVE_DECISION,
     "supersede": ADD_DECISION,
@@ -318,8 +310,17 @@ VERBS: Mapping[str, Verb] = {
     "sign_decision": SIGN_DECISION,
     "add_history": _ADD_HISTORY,
     "remove_history": _REMOVE_HISTORY,
-    "bind": Verb(_bound_value, _bind, _rebind, makes_events=True),
+    "bind": Verb(
+        _bound_value,
+        _bind,
+        lambda t, p, _: ("bind", {**p, "topic": _bound_value(t, p)}),
+        makes_events=True,
+    ),
     "checkpoint": Verb(_value, _checkpoint, _take_back),
     "auto_save": Verb(_value, _auto_save, _take_back),
-    "take_back_checkpoint": Verb(_value, _taken_back, _again),
+    "take_back_checkpoint": Verb(
+        _value,
+        _taken_back,
+        lambda _, p, __: ("checkpoint", {k: p[k] for k in p if k != "before"}),
+    ),
 }

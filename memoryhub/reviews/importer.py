@@ -7,10 +7,8 @@ journal was looked at, so that a replay makes none a second time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import Any, NamedTuple
-
-from django.db.models import OuterRef, Subquery
+from datetime import timedelta
+from typing import Any
 
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.journal.changes import Change, WorkspaceFacts
@@ -36,7 +34,6 @@ _SECOND = timedelta(seconds=1)
 _FIRST_RUN = 1
 #: Verbs of decisions on cards: no change by an agent.
 _DECISIONS = frozenset({"revert_change", "edit_text", "remove_new"})
-_OPEN = ReviewCard.State.OPEN.value
 
 
 class ReviewFeed:
@@ -45,7 +42,7 @@ class ReviewFeed:
     def __init__(self, facts: WorkspaceFacts, files: FileImporter) -> None:
         self._workspace = facts
         self._files = files
-        self._setup: _Setup | None = None
+        self._setup: ReviewSetup | None = None
         self._fed = 0
 
     def take(self, change: Change) -> None:
@@ -90,39 +87,42 @@ class ReviewFeed:
             return True
         if not change.fresh:
             return False
-        (added_at,) = _ADDED(self._workspace.id)
-        return bool(change.changed_at < added_at - _SECOND)
+        workspace = Workspace.everything.get(pk=self._workspace.id)
+        return change.changed_at < workspace.created_at - _SECOND
 
-    def _add(self, change: Change, setup: _Setup, wrote: Sequence[_Wrote]) -> None:
-        versions = _versions(self._workspace.id, change)
+    def _add(self, change: Change, setup: ReviewSetup, wrote: Sequence[_Wrote]) -> None:
+        found = dict(_SHAS(self._workspace.id, change.seq, change.previous_seq))
+        before, after = (found.get(n) or "" for n in (change.previous_seq, change.seq))
         session = _session_of(change, wrote)
-        for row in _LAST(self._workspace.id, change.file_id):
-            last = _Last(*row)
-            if _goes_on(last, change, session):
-                self._extend(last, change, versions)
-                return
+        cards = ReviewCard.objects.filter(file=change.file_id).order_by("-last_seq")
+        last = cards.filter(workspace=self._workspace.id).first()
+        if last is not None and _goes_on(last, change, session):
+            self._extend(last, change, before, after)
+            return
         self._fed = 0
         change.rows.insert(
             ReviewCard,
             workspace_id=self._workspace.id,
             file=change.file_id,
             path=change.path,
-            kind=_kind_of(change, versions),
+            kind=_kind_of(change, before, after),
             agent=change.actor[:200],
             session=session,
-            before_seq=change.previous_seq if versions.before else 0,
+            before_seq=change.previous_seq if before else 0,
             first_seq=change.seq,
             last_seq=change.seq,
-            before_sha=versions.before,
-            after_sha=versions.after,
+            before_sha=before,
+            after_sha=after,
             first_at=change.recorded_at,
             last_at=change.recorded_at,
             **self._found_in(change, setup),
         )
 
-    def _extend(self, last: _Last, change: Change, versions: _Versions) -> None:
+    def _extend(
+        self, last: ReviewCard, change: Change, before: str, after: str
+    ) -> None:
         """Fold a change into a card; one that comes to nothing is deleted."""
-        if last.before_sha == versions.after and last.path == change.path:
+        if last.before_sha == after and last.path == change.path:
             ReviewCard.objects.filter(pk=last.pk).delete()
             return
         assert self._setup is not None
@@ -133,22 +133,24 @@ class ReviewFeed:
         change.rows.update(
             ReviewCard,
             last.pk,
-            kind=_kind_together(last, _kind_of(change, versions)),
+            kind=_kind_together(last, _kind_of(change, before, after)),
             path=change.path,
             last_seq=change.seq,
             last_at=change.recorded_at,
-            after_sha=versions.after,
+            after_sha=after,
             changes=last.changes + 1,
             **found,
         )
 
-    def _found_in(self, change: Change, setup: _Setup) -> dict[str, Any]:
+    def _found_in(self, change: Change, setup: ReviewSetup) -> dict[str, Any]:
         """Return fields found in a change's text: the matching rule, promotions."""
         marked = "openclaw-memory-promotion:" in change.text
         if not (marked or setup.rules):
             return {}
-        rules = _RULES(self._workspace.id) if setup.rules else []
-        possible = possible_rules(rules, change.path, change.text)
+        rules = ReviewRule.objects.filter(workspace=self._workspace.id).order_by("pk")
+        possible = possible_rules(
+            rules if setup.rules else (), change.path, change.text
+        )
         if not (marked or possible):
             return {}
         before = _text_before(self._workspace.id, change)
@@ -161,44 +163,13 @@ class ReviewFeed:
 _Wrote = tuple[str, str | None]
 
 
-class _Setup(NamedTuple):
-    """Review settings of the workspace."""
-
-    fed_seq: int
-    policies: list[tuple[str, int]]
-    rules: int
-
-
-class _Last(NamedTuple):
-    """The file's last card, as far as it decides whether a change belongs to it."""
-
-    pk: int
-    path: str
-    kind: str
-    agent: str
-    session: str
-    state: str
-    first_by: str
-    last_seq: int
-    last_at: datetime
-    before_sha: str
-    changes: int
-    promoted: int
-    rule_id: int | None
-
-
-class _Versions(NamedTuple):
-    """Hashes of the versions before and after a change; empty for none."""
-
-    before: str
-    after: str
-
-
-def _setup_of(workspace_id: int) -> _Setup:
-    for fed, policies, rules, newest in _SETUP(workspace_id):
-        return _Setup(max(fed, newest or 0), policies, rules)
-    # Without a setup yet, the newest card alone says how far the journal was read.
-    return _Setup(next(iter(_NEWEST(workspace_id)), 0), [], 0)
+def _setup_of(workspace_id: int) -> ReviewSetup:
+    """Return the review settings; the newest card says how far the journal was read."""
+    cards = ReviewCard.objects.filter(workspace=workspace_id).order_by("-last_seq")
+    newest = cards.values_list("last_seq", flat=True).first() or 0
+    setup = ReviewSetup.objects.filter(pk=workspace_id).first() or ReviewSetup()
+    setup.fed_seq = max(setup.fed_seq, newest)
+    return setup
 
 
 def _session_of(change: Change, wrote: Sequence[_Wrote]) -> str:
@@ -209,35 +180,30 @@ def _session_of(change: Change, wrote: Sequence[_Wrote]) -> str:
     return fact.session_id if change.fresh and isinstance(fact, AutoMemory) else ""
 
 
-def _versions(workspace_id: int, change: Change) -> _Versions:
-    shas = dict(_SHAS(workspace_id, change.seq, change.previous_seq))
-    return _Versions(shas.get(change.previous_seq) or "", shas.get(change.seq) or "")
-
-
 def _text_before(workspace_id: int, change: Change) -> str:
     rows = Revision.objects.filter(workspace_id=workspace_id, seq=change.previous_seq)
     before = rows.select_related("blob").first()
     return text_of(before.blob) if before and before.blob else ""
 
 
-def _goes_on(last: _Last, change: Change, session: str) -> bool:
+def _goes_on(last: ReviewCard, change: Change, session: str) -> bool:
     """Return whether a change belongs to the file's last card."""
     is_same = last.agent == change.actor[:200] and last.session == session
-    is_open = last.state == _OPEN and not last.first_by
+    is_open = last.is_open and not last.first_by
     is_next = last.last_seq == change.previous_seq
     near = change.recorded_at - last.last_at <= _APART
     return is_same and is_open and is_next and (bool(session) or near)
 
 
-def _kind_of(change: Change, versions: _Versions) -> str:
-    if not versions.after:
+def _kind_of(change: Change, before: str, after: str) -> str:
+    if not after:
         return "deleted"
-    if not versions.before:
+    if not before:
         return "new"
     return "moved" if change.kind == Revision.Kind.MOVED else "changed"
 
 
-def _kind_together(last: _Last, kind: str) -> str:
+def _kind_together(last: ReviewCard, kind: str) -> str:
     """Return the kind of a card with one more change of this kind."""
     if kind == "deleted":
         return kind
@@ -246,49 +212,6 @@ def _kind_together(last: _Last, kind: str) -> str:
     return "moved" if "moved" in (kind, last.kind) else "changed"
 
 
-_SETUP: Prepared[tuple[int, Any, int, int | None]] = Prepared(
-    lambda workspace_id: (
-        ReviewSetup.objects.filter(id=workspace_id)
-        .annotate(
-            newest=Subquery(
-                ReviewCard.objects.filter(workspace_id=OuterRef("id"))
-                .order_by("-last_seq")
-                .values("last_seq")[:1]
-            )
-        )
-        .values_list("fed_seq", "policies", "rules", "newest")
-    ),
-    int,
-)
-_NEWEST: Prepared[int] = Prepared(
-    lambda workspace_id: (
-        ReviewCard.objects.filter(workspace_id=workspace_id)
-        .order_by("-last_seq")
-        .values_list("last_seq", flat=True)[:1]
-    ),
-    int,
-)
-_ADDED: Prepared[Any] = Prepared(
-    lambda workspace_id: Workspace.objects.filter(id=workspace_id).values_list(
-        "created_at", flat=True
-    ),
-    int,
-)
-_LAST: Prepared[tuple[Any, ...]] = Prepared(
-    lambda workspace_id, file: (
-        ReviewCard.objects.filter(workspace_id=workspace_id, file=file)
-        .order_by("-last_seq")
-        .values_list(*_Last._fields)[:1]
-    ),
-    int,
-    int,
-)
-_RULES: Prepared[ReviewRule] = Prepared(
-    lambda workspace_id: ReviewRule.objects.filter(workspace_id=workspace_id).order_by(
-        "pk"
-    ),
-    int,
-)
 _SHAS: Prepared[tuple[int, str | None]] = Prepared(
     lambda workspace_id, seq, before: (
         Revision.objects.filter(workspace_id=workspace_id, seq__in=[seq, before])
