@@ -25,8 +25,7 @@ from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Item, Request, tool
 from memoryhub.tools.memory_files import MemoryHit, hits_for, index_of
 from memoryhub.tools.quoting import block, may_read, with_notice
-from snapshots.queries.since import done_since
-from snapshots.queries.snapshots import newest_snapshots, outdated_decisions
+from snapshots.queries.snapshots import done_since, newest_snapshots, outdated_decisions
 from snapshots.services.snapshots import save_snapshot, topic_of_session
 
 Phase = Literal[

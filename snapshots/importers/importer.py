@@ -154,7 +154,8 @@ class SnapshotImporter:
         mentions += self._snapshots.take(change, provenance)
         mentions += self._memories.take(change, provenance)
         if change.renamed:
-            rename_topic(*change.renamed)
+            old, new = change.renamed
+            Compaction.objects.filter(topic_id=old).update(topic_id=new)
         if history.matched:
             owners = provenance.owners(_session_of(change))
             take_compactions(change, history.matched, owners.agent.id)
@@ -180,11 +181,6 @@ def take_compactions(
         if found and line.verb == "added":
             _write(change, line, found, saved_before=saved, agent_id=agent_id)
         saved = auto_saved_of(text) is not None
-
-
-def rename_topic(old: int, new: int) -> None:
-    """Move the compactions of a topic to the one its file is now named for."""
-    Compaction.objects.filter(topic_id=old).update(topic_id=new)
 
 
 def _write(

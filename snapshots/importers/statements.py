@@ -56,7 +56,7 @@ from snapshots.importers.work_notes import (
 )
 from snapshots.models import OpenItem
 from topics.importers.decisions import Mention, not_above, text_of
-from topics.importers.directives import Directed, fold_directives
+from topics.importers.directives import fold_directives
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 
@@ -193,30 +193,20 @@ def take_statements(
     stated = _of_role(change.role, stated)
     owners = _owners(change, provenance, topic_id)
     if not any(stated):
-        fold_directives(change, [])
+        fold_directives(change)
         fold_items(change, (), provenance, owners)
         return []
     fold_items(change, stated.open_items, provenance, owners)
-    placed = (owners.topic.id, owners.agent.id)
-    directed = [
-        Directed(
-            one.text,
-            one.lines,
-            *placed,
-            *_when(change, provenance, one.lines),
-            one.confidence,
-            one.why,
-        )
-        for one in stated.directives
-    ]
-    fold_directives(change, directed)
+    placed = {"topic_id": owners.topic.id, "agent_id": owners.agent.id}
+    when = partial(_when, change, provenance)
+    fold_directives(change, stated.directives, placed, when)
     mentions = [
         Mention(
             text_of(one.text, one.reason),
             one.lines,
             owners.topic.id,
             _author(change, provenance, one.lines) or owners.agent.id,
-            *_when(change, provenance, one.lines),
+            *when(one.lines),
             one.confidence,
             one.why,
         )

@@ -5,9 +5,8 @@ A directive keeps its origin while its text stays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.session_key import is_with_person
@@ -18,28 +17,36 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.grades import grade_columns, statement_key
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Operation
-from memoryhub.journal.prepared import Prepared
+from memoryhub.prose.stated import StatedDirective
 from topics.models import Directive
 
 
-class Directed(NamedTuple):
-    """A directive at one place, with time and owner of that place."""
+def fold_directives(
+    change: Change,
+    stated: Sequence[StatedDirective] = (),
+    owners: Mapping[str, int | None] | None = None,
+    when: Callable[[Lines], tuple[datetime, str]] | None = None,
+) -> None:
+    """Replace the directives of a file's revision before by its current ones.
 
-    text: str
-    lines: Lines
-    topic_id: int | None
-    agent_id: int | None
-    at: datetime
-    precision: str
-    confidence: float = 1.0
-    why: str = ""
-
-
-def fold_directives(change: Change, directed: Sequence[Directed]) -> None:
-    """Replace the directives of a file's revision before by its current ones."""
-    safe = [one for one in directed if not change.has_secret(one.lines)]
-    whose = _whose(change) if safe else {}
-    facts = [_fact(change, one, whose) for one in safe]
+    `owners` are columns; `when` gives the time of some lines, and its precision.
+    """
+    safe = [one for one in stated if not change.has_secret(one.lines)]
+    columns = {**_whose(change), **(owners or {})} if safe else {}
+    facts = []
+    for one in safe:
+        said = statement_key("directive", one.text)
+        assert when is not None
+        at, precision = when(one.lines)
+        values = {
+            "text": one.text,
+            **columns,
+            **grade_columns(one.confidence, one.why, change.assigned.get(said)),
+            "occurred_at": at,
+            "precision": precision,
+        }
+        text_key = key_of(f"{one.confidence}\n{one.text}", "").text
+        facts.append(Fact(Key(text_key, said), one.lines, values))
     fold_aligned(Directive, change, facts, change.since)
 
 
@@ -52,7 +59,10 @@ def _whose(change: Change) -> dict[str, str]:
     if change.acting_id is not None:
         return {"origin": Directive.Origin.AGENT, "written_by": change.actor[:200]}
     if change.actor:
-        typed = _TYPED in _VERBS(change.workspace.id, change.seq)
+        wrote = Operation.objects.filter(
+            workspace=change.workspace.id, version_seq=change.seq, verb=_TYPED
+        )
+        typed = wrote.exists()
         origin = Directive.Origin.PERSON if typed else Directive.Origin.UNKNOWN
         return {"origin": origin, "written_by": change.actor[:200] if typed else ""}
     match change.document:
@@ -68,25 +78,3 @@ def _whose(change: Change) -> dict[str, str]:
 
 #: Verb of a text that a person typed on a page.
 _TYPED = "edit_text"
-_VERBS: Prepared[str] = Prepared(
-    lambda workspace_id, seq: Operation.objects.filter(
-        workspace_id=workspace_id, version_seq=seq
-    ).values_list("verb", flat=True),
-    int,
-    int,
-)
-
-
-def _fact(change: Change, one: Directed, whose: dict[str, str]) -> Fact:
-    said = statement_key("directive", one.text)
-    text_key = key_of(f"{one.confidence}\n{one.text}", "").text
-    values = {
-        "text": one.text,
-        **whose,
-        **grade_columns(one.confidence, one.why, change.assigned.get(said)),
-        "topic_id": one.topic_id,
-        "agent_id": one.agent_id,
-        "occurred_at": one.at,
-        "precision": one.precision,
-    }
-    return Fact(Key(text_key, said), one.lines, values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePath, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -47,6 +48,14 @@ _NO_TOPICS = frozenset(
 _FACT_PREFIX = re.compile(r"(?:project|reference)[-_ ]")
 
 
+#: What a file tells of its topic, if nothing but its name and status.
+NO_FACTS: Mapping[str, Any] = {
+    "created_on": None,
+    "updated_on": None,
+    "session_key": "",
+}
+
+
 class Described(NamedTuple):
     """A topic as currently described by one file."""
 
@@ -56,7 +65,7 @@ class Described(NamedTuple):
     title: str
     status: str
     status_lines: Lines
-    facts: dict[str, Any]
+    facts: Mapping[str, Any] = NO_FACTS
     history: tuple[Item, ...] = ()
 
 
@@ -123,7 +132,6 @@ def _of_note(change: Change, path: PurePosixPath, document: Plain) -> Described:
         document.title,
         document.first_paragraph,
         document.paragraph_lines or NOWHERE,
-        _no_facts(),
     )
 
 
@@ -139,8 +147,7 @@ def _of_page(
         page.title or name,
         page.status,
         page.status_lines or NOWHERE,
-        _no_facts(),
-        history,
+        history=history,
     )
 
 
@@ -154,7 +161,6 @@ def _of_fact(change: Change, path: PurePosixPath, document: AutoMemory) -> Descr
         document.name or path.stem,
         document.description or document.body.strip(),
         document.description_lines or NOWHERE,
-        _no_facts(),
     )
 
 
@@ -170,7 +176,6 @@ def _of_folder(
             document.title,
             document.status,
             document.status_lines or NOWHERE,
-            _no_facts(),
         )
     folder = str(path.parent)
     project = path.parent.parent.name or _folder_around(change)
@@ -185,8 +190,7 @@ def _of_folder(
         name,
         document.status if is_status else "",
         (document.status_lines or NOWHERE) if is_status else NOWHERE,
-        _no_facts(),
-        () if is_status else document.history,
+        history=() if is_status else document.history,
     )
 
 
@@ -194,10 +198,6 @@ def _folder_around(change: Change) -> str:
     """Return the project of a bank that is the workspace, or lies at its top."""
     root = PurePath(change.workspace.root)
     return root.parent.name if change.place != change.pure_path else root.name
-
-
-def _no_facts() -> dict[str, Any]:
-    return {"created_on": None, "updated_on": None, "session_key": ""}
 
 
 _UNSAFE = re.compile(r"[^\w.-]+")

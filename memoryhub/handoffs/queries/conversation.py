@@ -21,7 +21,7 @@ from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN, in_order
 from memoryhub.handoffs.queries.sides import called, handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import DONE, FAILED, REVIEW
 from memoryhub.journal.authors import changed_by, owners_of
-from memoryhub.journal.models import Problem, Revision, Span, Workspace
+from memoryhub.journal.models import Problem, Revision, Workspace
 from memoryhub.journal.problems import current_problems
 from snapshots.exporters import lines_of, span_text
 from snapshots.models import NEWEST_FIRST, Snapshot
@@ -165,9 +165,10 @@ def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
     found: list[Handoff | HandoffStep] = []
     for rows in (results, tasks):
         found += rows.select_related("file__blob").order_by("-first_seq")[:_MOST]
-    texts = _Texts()
+    of_files = {row.file_id: row for row in reversed(found)}
+    texts = {file_id: span_text(row) for file_id, row in of_files.items()}
     odd = map(_line, lines.order_by("-seq", "line")[:_MOST])
-    return (*map(texts.unreadable, found), *odd)
+    return (*(_unreadable(row, texts[row.file_id]) for row in found), *odd)
 
 
 def _line(problem: Problem) -> Unreadable:
@@ -177,26 +178,10 @@ def _line(problem: Problem) -> Unreadable:
     return Unreadable(*dated, text)
 
 
-class _Texts:
-    """Cache of file texts, each read once."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, str] = {}
-
-    def unreadable(self, row: Handoff | HandoffStep) -> Unreadable:
-        return Unreadable(
-            _why(row),
-            row.task_id,
-            row.file.path,
-            row.first_line,
-            row.last_line,
-            lines_of(self._text(row), Lines(row.first_line, row.last_line)),
-        )
-
-    def _text(self, row: Span) -> str:
-        if row.file_id not in self._known:
-            self._known[row.file_id] = span_text(row)
-        return self._known[row.file_id]
+def _unreadable(row: Handoff | HandoffStep, text: str) -> Unreadable:
+    first, last = row.first_line, row.last_line
+    said = lines_of(text, Lines(first, last))
+    return Unreadable(_why(row), row.task_id, row.file.path, first, last, said)
 
 
 def _why(row: Handoff | HandoffStep) -> str:
