@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import models, transaction
 from django.db.models import Q, QuerySet
@@ -26,6 +26,7 @@ from memoryhub.formats.openclaw.daily_log import date_of
 from memoryhub.formats.text.topic_names import Name, Names, is_general, name_of
 from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Operation, Source, SourceFile, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row
 from memoryhub.journal.verbs import Payload
 from memoryhub.values.identity import id_of
@@ -99,17 +100,21 @@ def accepted_in(payloads: Iterable[Payload]) -> frozenset[tuple[str, str]]:
 
 
 NEWEST = 2**62
-
-
-def payloads_until(workspace_id: int, seq: int) -> list[Payload]:
-    """Return what people assigned, accepted and dismissed up to a seq, oldest first."""
-    rows = Operation.objects.filter(
-        workspace=workspace_id,
-        verb__in=(VERB, *JUDGING.values()),
-        state=Operation.State.APPLIED,
-        seq__lte=seq,
-    )
-    return list(rows.order_by("seq").values_list("payload", flat=True))
+#: What people assigned, accepted and dismissed in a workspace up to a seq.
+payloads_until: Prepared[Payload] = Prepared(
+    lambda workspace_id, seq: (
+        Operation.objects.filter(
+            workspace_id=workspace_id,
+            verb__in=(VERB, *JUDGING.values()),
+            state=Operation.State.APPLIED,
+            seq__lte=seq,
+        )
+        .order_by("seq")
+        .values_list("payload", flat=True)
+    ),
+    int,
+    int,
+)
 
 
 def note_assignment(assigned: Assigned, payload: Payload) -> None:
@@ -191,6 +196,16 @@ _UNSTATED = Q(topic_id__isnull=True) | Q(topic_named=True)
 _AT_ONCE = 400
 
 
+class Declaration(NamedTuple):
+    """A topic declared at some lines of a file."""
+
+    topic_id: int
+    name: str
+    file_id: int
+    lines: Lines
+    first_seq: int
+
+
 @dataclass(slots=True)
 class Vocabulary:
     """The topics of a workspace by name, and those declared at lines of files."""
@@ -203,7 +218,7 @@ class Vocabulary:
         default_factory=lambda: defaultdict(list)
     )
     #: Declared topics without a file of their own, by id.
-    unfiled: dict[int, Topic] = field(default_factory=dict)
+    unfiled: dict[int, Declaration] = field(default_factory=dict)
 
     @property
     def signature(self) -> str:
@@ -214,8 +229,14 @@ class Vocabulary:
         return blake2b(data, digest_size=16).hexdigest()
 
 
-#: A row: its id, file, line, the topic it is linked to now, and its text.
-_Linked = tuple[int, int, int, int | None, str]
+class _Linked(NamedTuple):
+    """A row and the topic it is linked to now."""
+
+    row_id: int
+    file_id: int
+    line: int
+    topic_id: int | None
+    text: str
 
 
 def link_topics(workspace: Workspace) -> None:
@@ -229,19 +250,11 @@ def link_topics(workspace: Workspace) -> None:
         return
     with transaction.atomic():
         found = Vocabulary()
-        topics = Topic.objects.filter(workspace=workspace)
-        of_files = topics.filter(last_seq__isnull=True).exclude(kind=Topic.Kind.NAMED)
-        known = of_files.order_by("first_seq", "id").values_list("id", "name")
-        for topic_id, called in known:
+        for topic_id, called in _WITH_FILES(workspace.pk):
             if not is_general(called):
                 found.names.setdefault(name_of(called), topic_id)
         filed = frozenset(found.names.values())
-        sources = Source.objects.filter(
-            workspace=workspace,
-            target_kind=Source.Target.TOPIC,
-            last_seq__isnull=True,
-        ).order_by("first_seq", "file_id", "position")
-        stated = [(row, DeclaredTopic.of(row.value)) for row in sources]
+        stated = [(row, DeclaredTopic.of(row.value)) for row in _DECLARED(workspace.pk)]
         for _, topic in stated:
             if topic.kind == "group" and topic.folder:
                 found.groups.setdefault(topic.folder, topic.name)
@@ -250,19 +263,30 @@ def link_topics(workspace: Workspace) -> None:
         for source, topic in stated:
             if topic.kind != "tag" or topic.name in found.tags:
                 _add(found, workspace, filed, source, topic)
-        _write_named(workspace, found.unfiled)
-        is_known = workspace.linked_names == found.signature
-        # People gave rows topics, or took them back, since the last run.
-        assigned = Operation.objects.filter(
-            workspace=workspace, verb=VERB, seq__gt=workspace.linked_seq
-        )
-        since = workspace.linked_seq if is_known and not assigned.exists() else 0
-        if found.names or found.declared or workspace.linked_seq:
-            _link(workspace, found, since)
+        vocabulary = found
+        _write_named(workspace, vocabulary.unfiled)
+        is_known = workspace.linked_names == vocabulary.signature
+        since = workspace.linked_seq if is_known and not _assigned(workspace) else 0
+        if vocabulary.names or vocabulary.declared or workspace.linked_seq:
+            _link(workspace, vocabulary, since)
             _release(workspace)
         workspace.linked_seq = workspace.projected_seq
-        workspace.linked_names = found.signature
+        workspace.linked_names = vocabulary.signature
         workspace.save(update_fields=["linked_seq", "linked_names"])
+
+
+def _assigned(workspace: Workspace) -> bool:
+    """Return whether people gave rows topics, or took them back, since the last run."""
+    return bool(_ASSIGNED(workspace.pk, workspace.linked_seq))
+
+
+_ASSIGNED: Prepared[int] = Prepared(
+    lambda workspace_id, seq: Operation.objects.filter(
+        workspace_id=workspace_id, verb=VERB, seq__gt=seq
+    ).values_list("seq", flat=True)[:1],
+    int,
+    int,
+)
 
 
 def _add(
@@ -280,44 +304,76 @@ def _add(
     if topic_id not in filed:
         if topic.kind == "relation":
             return
-        found.unfiled[topic_id] = found.unfiled.get(topic_id) or Topic(
-            id=topic_id,
-            workspace=workspace,
-            name=title,
-            title=title,
-            kind=Topic.Kind.NAMED,
-            file_id=source.file_id,
-            status_first_line=lines.first,
-            status_last_line=lines.last,
-            status_seq=source.first_seq,
-            first_seq=source.first_seq,
-        )
+        one = Declaration(topic_id, title, source.file_id, lines, source.first_seq)
+        found.unfiled.setdefault(topic_id, one)
     found.declared[source.file_id].append((lines, topic_id))
     if topic.kind in _IN_TEXTS:
         found.names.setdefault(name, topic_id)
 
 
-def _write_named(workspace: Workspace, wanted: Mapping[int, Topic]) -> None:
+_WITH_FILES: Prepared[tuple[int, str]] = Prepared(
+    lambda workspace_id: (
+        Topic.objects.filter(workspace_id=workspace_id, last_seq__isnull=True)
+        .exclude(kind=Topic.Kind.NAMED)
+        .order_by("first_seq", "id")
+        .values_list("id", "name")
+    ),
+    int,
+)
+
+
+_DECLARED: Prepared[Source] = Prepared(
+    lambda workspace_id: Source.objects.filter(
+        workspace_id=workspace_id,
+        target_kind=Source.Target.TOPIC,
+        last_seq__isnull=True,
+    ).order_by("first_seq", "file_id", "position"),
+    int,
+)
+
+
+def _write_named(workspace: Workspace, wanted: Mapping[int, Declaration]) -> None:
     """Replace the topics without files by those that files declare now."""
-    known = Topic.objects.filter(workspace=workspace, kind=Topic.Kind.NAMED)
-    rows = {row.pk: row for row in known}
+    rows = {row.pk: row for row in _NAMED_ROWS(workspace.pk)}
     if not (rows or wanted):
         return
+    known = Topic.objects.filter(workspace=workspace, kind=Topic.Kind.NAMED)
     known.filter(pk__in=[pk for pk in rows if pk not in wanted]).delete()
     slugs = set(
         Topic.objects.filter(workspace=workspace)
         .exclude(kind=Topic.Kind.NAMED)
         .values_list("slug", flat=True)
     )
-    for row in sorted(wanted.values(), key=lambda row: (row.first_seq, row.pk)):
-        slug = slug_of(row.name)
+    for topic_id in sorted(wanted, key=lambda pk: (wanted[pk].first_seq, pk)):
+        one = wanted[topic_id]
+        slug = slug_of(one.name)
+        row = Topic(
+            id=one.topic_id,
+            workspace=workspace,
+            name=one.name,
+            title=one.name,
+            kind=Topic.Kind.NAMED,
+            file_id=one.file_id,
+            status_first_line=one.lines.first,
+            status_last_line=one.lines.last,
+            status_seq=one.first_seq,
+            first_seq=one.first_seq,
+        )
         row.slug = row.code if slug in slugs else slug
         slugs.add(row.slug)
-        before = rows.get(row.pk)
+        before = rows.get(topic_id)
         if before is None:
             row.save(force_insert=True)
         elif _columns(before) != _columns(row):
             row.save(force_update=True)
+
+
+_NAMED_ROWS: Prepared[Topic] = Prepared(
+    lambda workspace_id: Topic.objects.filter(
+        workspace_id=workspace_id, kind=Topic.Kind.NAMED
+    ),
+    int,
+)
 
 
 def _columns(row: Topic) -> tuple[Any, ...]:
@@ -326,20 +382,29 @@ def _columns(row: Topic) -> tuple[Any, ...]:
 
 def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
     """Link all rows of the files that changed since a seq."""
-    changed = SourceFile.objects.filter(workspace=workspace, seq__gt=since)
-    paths = dict(changed.values_list("id", "path"))
+    paths = dict(_CHANGED(workspace.pk, since))
     names = Names(vocabulary.names)
     of_files = {file_id: _of_path(path, names) for file_id, path in paths.items()}
     for model, kinds, rows in _linkable(workspace, paths if since else None):
         linked: dict[int | None, list[int]] = defaultdict(list)
-        for row_id, file_id, line, before, text in rows:
-            topic_id = names.first_in(text) or _of_place(
-                vocabulary, of_files, file_id, line
+        for row in rows:
+            topic_id = names.first_in(row.text) or _of_place(
+                vocabulary, of_files, row.file_id, row.line
             )
-            if topic_id is not None or before is not None:
-                linked[topic_id].append(row_id)
+            if topic_id is not None or row.topic_id is not None:
+                linked[topic_id].append(row.row_id)
         for topic_id, ids in linked.items():
             _write(model, kinds, topic_id, ids)
+
+
+#: Ids and paths of the files that changed since a seq.
+_CHANGED: Prepared[tuple[int, str]] = Prepared(
+    lambda workspace_id, seq: SourceFile.objects.filter(
+        workspace_id=workspace_id, seq__gt=seq
+    ).values_list("id", "path"),
+    int,
+    int,
+)
 
 
 def _of_place(
@@ -382,7 +447,7 @@ def _linkable(
             rows if files is None else rows.filter(file_id__in=list(files))
         ).values_list(*columns)
         linked = (
-            (row_id, file_id, line, topic_id, " ".join(texts))
+            _Linked(row_id, file_id, line, topic_id, " ".join(texts))
             for row_id, file_id, line, topic_id, *texts in found
         )
         yield model, kinds, linked
@@ -409,7 +474,7 @@ def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_L
         "target_id", "file_id", "first_line"
     ):
         if row := known.pop(row_id, None):
-            yield row_id, file_id, line, *row[1:]
+            yield _Linked(row_id, file_id, line, *row[1:])
 
 
 def _write(
@@ -430,10 +495,21 @@ def _write(
 
 def _release(workspace: Workspace) -> None:
     """Take the topic from events whose rows have one by another rule now."""
-    named = Event.objects.filter(workspace=workspace, topic_named=True)
-    if not named.exists():
+    if not _WITH_NAME(workspace.pk):
         return
+    named = Event.objects.filter(workspace=workspace, topic_named=True)
     for model in (LogEntry, OpenItem, Decision):
         rows = model._default_manager.filter(workspace=workspace, topic_rule=NAMED)
         named = named.exclude(target_id__in=rows.values_list("pk", flat=True))
     named.update(topic_id=None, topic_named=False)
+
+
+#: One event with a topic by its name.
+_WITH_NAME: Prepared[int] = Prepared(
+    lambda workspace_id: (
+        Event.objects.filter(workspace_id=workspace_id, topic_named=True)
+        .order_by()
+        .values_list("pk", flat=True)[:1]
+    ),
+    int,
+)
