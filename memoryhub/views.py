@@ -40,7 +40,7 @@ from memoryhub.timeline.queries.turns import (
     turn_counts,
 )
 from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
-from memoryhub.web.imports.views.wizard import choices
+from memoryhub.web.imports.pages import choices
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell, Version, shell_of
 from memoryhub.web.kit.http import redirect_with_query

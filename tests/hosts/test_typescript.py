@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.web.connect.snippets import Place, snippet
+from memoryhub.web.connect import Place, snippet
 from tests.browser.hub import local_token_of, running_hub
 from tests.hosts.packages import installed
 

@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.web.files.presenters import files as file_pages
+from memoryhub.web.files import pages as file_pages
 from memoryhub.web.kit.file_kinds import FILE_KINDS, kind_of
 from tests.factories import imported, small, write
 

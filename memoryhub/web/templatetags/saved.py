@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
 from memoryhub.people.services.saved_views import view_address
-from memoryhub.web.comments.presenters import ShownThread
+from memoryhub.web.comments import ShownThread
 from memoryhub.web.kit.frame import Shell
 
 register = template.Library()
