@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -54,31 +53,18 @@ from memoryhub.web.kit.responses import SeeOther
 from memoryhub.web.kit.served import absolute_for
 
 
-@dataclass(frozen=True, slots=True)
-class ShownChannel:
-    """A channel for display: `detail` of its state; `facts` on its rules."""
-
-    number: int
-    name: str
-    service: str
-    glyph: str
-    state: str
-    detail: str
-    facts: tuple[str, ...]
-
-
-def shown_channel(found: ChannelState, clock: Clock) -> ShownChannel:
+def shown_channel(found: ChannelState, clock: Clock) -> dict[str, Any]:
     """Return a channel in words."""
     glyph, state, detail = _state(found, clock)
-    return ShownChannel(
-        found.channel.pk,
-        found.channel.name,
-        found.channel.service,
-        glyph,
-        state,
-        detail,
-        (*_rules(found), *left_of(found)),
-    )
+    return {
+        "number": found.channel.pk,
+        "name": found.channel.name,
+        "service": found.channel.service,
+        "glyph": glyph,
+        "state": state,
+        "detail": detail,
+        "facts": (*_rules(found), *left_of(found)),
+    }
 
 
 def left_of(found: ChannelState) -> Iterator[str]:

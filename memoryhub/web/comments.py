@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib import messages
 from django.db.models import Q, QuerySet
@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
-from memoryhub.comments.models import Comment, Thread
+from memoryhub.comments.models import Thread
 from memoryhub.comments.queries import (
     PAGE_SIZE,
     PlacedThread,
@@ -80,37 +80,12 @@ class CommentsQuery(ListQuery):
     page: int = number("page", default=1)
 
 
-class ShownComment(NamedTuple):
-    """A comment with its author and time in words."""
-
-    comment: Comment
-    iso: str
-    when: str
-    mine: bool
-
-
-class ShownThread(NamedTuple):
-    """A thread in words."""
-
-    thread: Thread
-    url: str
-    place: str
-    place_url: str
-    line: int
-    quote: str
-    outdated: str
-    waits: str
-    waits_for_me: bool
-    resolved: str
-    comments: tuple[ShownComment, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Panel:
     """The card of comments of a page, with the fields of the form of a new one."""
 
-    threads: tuple[ShownThread, ...]
-    resolved: tuple[ShownThread, ...]
+    threads: tuple[dict[str, Any], ...]
+    resolved: tuple[dict[str, Any], ...]
     kind: str
     path: str
     seq: int = 0
@@ -119,12 +94,12 @@ class Panel:
     lines: int = 0
 
     @property
-    def marks(self) -> dict[int, list[ShownThread]]:
+    def marks(self) -> dict[int, list[dict[str, Any]]]:
         """Open threads by the line at which they are shown."""
-        found: dict[int, list[ShownThread]] = {}
+        found: dict[int, list[dict[str, Any]]] = {}
         for thread in self.threads:
-            if thread.line:
-                found.setdefault(thread.line, []).append(thread)
+            if thread["line"]:
+                found.setdefault(thread["line"], []).append(thread)
         return found
 
 
@@ -154,43 +129,43 @@ def row_panel(
 
 def _parted(
     found: Iterable[PlacedThread], shell: Shell
-) -> tuple[tuple[ShownThread, ...], tuple[ShownThread, ...]]:
+) -> tuple[tuple[dict[str, Any], ...], tuple[dict[str, Any], ...]]:
     """Return the open threads, and the resolved ones."""
     shown = shown_threads(list(in_order(found)), shell)
-    is_open = tuple(one for one in shown if not one.thread.is_resolved)
-    return is_open, tuple(one for one in shown if one.thread.is_resolved)
+    is_open = tuple(one for one in shown if not one["thread"].is_resolved)
+    return is_open, tuple(one for one in shown if one["thread"].is_resolved)
 
 
-def shown_threads(found: Sequence[PlacedThread], shell: Shell) -> list[ShownThread]:
+def shown_threads(found: Sequence[PlacedThread], shell: Shell) -> list[dict[str, Any]]:
     """Return threads in words."""
     return [_shown(one, shell) for one in found]
 
 
-def _shown(found: PlacedThread, shell: Shell) -> ShownThread:
+def _shown(found: PlacedThread, shell: Shell) -> dict[str, Any]:
     row, clock = found.thread, shell.clock
     waits = [] if row.is_resolved else row.waits_for
     is_section = row.kind == Thread.Kind.SNAPSHOT
-    return ShownThread(
-        thread=row,
-        url=shell.addresses.thread(row.pk),
-        place=row.section if is_section and row.section else found.place,
-        place_url=place_url(found, shell),
-        line=found.spot.line if row.kind == Thread.Kind.FILE else 0,
-        quote="" if is_section else row.quote.strip(),
-        outdated=str(_FATES.get(found.spot.fate, "")),
-        waits=_waiting(waits),
-        waits_for_me=waits_for(waits, me()),
-        resolved=_resolved_text(row, shell),
-        comments=tuple(
-            ShownComment(
-                comment=each,
-                iso=clock.local(each.made_at).isoformat(timespec="seconds"),
-                when=clock.moment(each.made_at),
-                mine=not each.is_agent and each.author == me(),
-            )
+    return {
+        "thread": row,
+        "url": shell.addresses.thread(row.pk),
+        "place": row.section if is_section and row.section else found.place,
+        "place_url": place_url(found, shell),
+        "line": found.spot.line if row.kind == Thread.Kind.FILE else 0,
+        "quote": "" if is_section else row.quote.strip(),
+        "outdated": str(_FATES.get(found.spot.fate, "")),
+        "waits": _waiting(waits),
+        "waits_for_me": waits_for(waits, me()),
+        "resolved": _resolved_text(row, shell),
+        "comments": tuple(
+            {
+                "comment": each,
+                "iso": clock.local(each.made_at).isoformat(timespec="seconds"),
+                "when": clock.moment(each.made_at),
+                "mine": not each.is_agent and each.author == me(),
+            }
             for each in found.comments
         ),
-    )
+    }
 
 
 def _waiting(names: Sequence[str]) -> str:

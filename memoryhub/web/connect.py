@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.conf import settings
@@ -41,17 +41,10 @@ class Place(NamedTuple):
     agent: str
 
 
-class Snippet(NamedTuple):
-    """A file with a place filled in."""
-
-    name: str
-    text: str
-
-
-def snippet(name: str, place: Place) -> Snippet:
+def snippet(name: str, place: Place) -> dict[str, Any]:
     """Return a file of the folder for this place."""
     text = (_FOLDER / name).read_text("utf-8")
-    return Snippet(name, _filled(text, Path(name).suffix, place))
+    return {"name": name, "text": _filled(text, Path(name).suffix, place)}
 
 
 def _filled(text: str, kind: str, place: Place) -> str:

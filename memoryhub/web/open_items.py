@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -101,71 +101,39 @@ class OpenItemQuery(ListQuery):
         )
 
 
-class ItemRow(NamedTuple):
-    """A row of the list."""
-
-    code: str
-    url: str
-    text: str
-    state: str
-    state_label: str
-    age: str
-    times: str
-    agent: str
-    topic: str
-    topic_url: str
-    place: str
-    place_url: str
-    is_suggested: bool
-    since: str
-    since_iso: str
-    is_dated: bool
-    close_url: str
-    assign_url: str
-
-
-class PlaceRow(NamedTuple):
-    """A place in a file that states an item."""
-
-    text: str
-    path: str
-    line: int
-    url: str
-    when: str
-    agent: str
-    state: str
-    state_label: str
-
-
-def item_rows(works: Sequence[OpenWork], shell: Shell, back: str = "") -> list[ItemRow]:
+def item_rows(
+    works: Sequence[OpenWork], shell: Shell, back: str = ""
+) -> list[dict[str, Any]]:
     """Return rows of items; forms in them return to `back`."""
     return [_item_row(found, shell, back) for found in owned_items(works)]
 
 
-def _item_row(found: OwnedItem, shell: Shell, back: str) -> ItemRow:
+def _item_row(found: OwnedItem, shell: Shell, back: str) -> dict[str, Any]:
     work, row, topic = found.work, found.row, found.topic
     addresses, (state, label) = shell.addresses, ITEM_STATES[work.state]
     text = plain_text(work.text)
-    return ItemRow(
-        code=work.code,
-        url=addresses.open_item(work.code),
-        text=text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…",
-        state=state,
-        state_label=str(label),
-        age=age_text(work, shell),
-        times=times_text(work.times),
-        agent=found.agent.name if found.agent else "",
-        topic=topic.name if topic else "",
-        topic_url=addresses.topic(topic.slug) if topic else "",
-        place=found.place,
-        place_url=addresses.file(found.shown.file.path, line=found.shown.first_line),
-        is_suggested=row.grade == Grade.SUGGESTED,
-        since=shell.clock.date_label(shell.clock.day(work.since)),
-        since_iso=shell.clock.local(work.since).isoformat(timespec="seconds"),
-        is_dated=work.is_dated,
-        close_url=f"{addresses.open_item(work.code)}close/" if can_close(row) else "",
-        assign_url=addresses.assign("item", row.code, back),
-    )
+    return {
+        "code": work.code,
+        "url": addresses.open_item(work.code),
+        "text": text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…",
+        "state": state,
+        "state_label": str(label),
+        "age": age_text(work, shell),
+        "times": times_text(work.times),
+        "agent": found.agent.name if found.agent else "",
+        "topic": topic.name if topic else "",
+        "topic_url": addresses.topic(topic.slug) if topic else "",
+        "place": found.place,
+        "place_url": addresses.file(found.shown.file.path, line=found.shown.first_line),
+        "is_suggested": row.grade == Grade.SUGGESTED,
+        "since": shell.clock.date_label(shell.clock.day(work.since)),
+        "since_iso": shell.clock.local(work.since).isoformat(timespec="seconds"),
+        "is_dated": work.is_dated,
+        "close_url": f"{addresses.open_item(work.code)}close/"
+        if can_close(row)
+        else "",
+        "assign_url": addresses.assign("item", row.code, back),
+    }
 
 
 def age_text(work: OpenWork, shell: Shell) -> str:
@@ -191,24 +159,24 @@ def times_text(times: int) -> str:
     return gettext("in %(n)s files") % {"n": times}
 
 
-def place_rows(places: Sequence[Place], shell: Shell) -> list[PlaceRow]:
+def place_rows(places: Sequence[Place], shell: Shell) -> list[dict[str, Any]]:
     """Return the places of an item."""
     return [_place_row(place, shell) for place in places]
 
 
-def _place_row(place: Place, shell: Shell) -> PlaceRow:
+def _place_row(place: Place, shell: Shell) -> dict[str, Any]:
     row = place.row
     state, label = ITEM_STATES["done" if place.is_done else "open"]
-    return PlaceRow(
-        text=plain_text(place.text)[:_LONGEST],
-        path=row.file.path,
-        line=row.first_line,
-        url=shell.addresses.file(row.file.path, line=row.first_line),
-        when=shell.clock.day_stated(row.file.path, row.occurred_at, row.precision),
-        agent=row.agent.name if row.agent else "",
-        state=state,
-        state_label=str(label),
-    )
+    return {
+        "text": plain_text(place.text)[:_LONGEST],
+        "path": row.file.path,
+        "line": row.first_line,
+        "url": shell.addresses.file(row.file.path, line=row.first_line),
+        "when": shell.clock.day_stated(row.file.path, row.occurred_at, row.precision),
+        "agent": row.agent.name if row.agent else "",
+        "state": state,
+        "state_label": str(label),
+    }
 
 
 def facet_links(
@@ -297,11 +265,12 @@ def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     (row,) = item_rows([work], shell, request.path) or (None,)
     if row is None:
         raise Http404
-    crumbs = [(gettext("Open items"), addresses.open_items), (row.text[:80], "")]
+    called = row["text"][:80]
+    crumbs = [(gettext("Open items"), addresses.open_items), (called, "")]
     context = {
         "shell": shell_of(workspace, crumbs),
         "page": "open-items",
-        "title": f"{row.text[:80]} · {gettext('Open items')}",
+        "title": f"{called} · {gettext('Open items')}",
         "row": row,
         "text": work.text,
         "graded": _row_of(work.item.newest),

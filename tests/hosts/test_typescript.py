@@ -56,7 +56,7 @@ def run(folder: Path, script: str, *arguments: str, **env: str) -> str:
 
 def test_the_snippet_recalls_and_searches(tmp_path: Path) -> None:
     with running_hub(tmp_path) as hub:
-        script = snippet("client.ts", Place(hub, "acme", "builder")).text
+        script = snippet("client.ts", Place(hub, "acme", "builder"))["text"]
         (tmp_path / "own").mkdir()
         told = run(tmp_path / "own", script, MEMORYHUB_TOKEN=local_token_of(hub))
 

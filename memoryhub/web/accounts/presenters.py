@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
@@ -40,18 +40,6 @@ _PROGRAM = re.compile(r"[\w.-]{1,40}")
 _RECENT = timedelta(hours=1)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """A session in words."""
-
-    id: str
-    browser: str
-    address: str
-    made: str
-    used: str
-    current: bool
-
-
 def browser_words(agent: str) -> str:
     """Return browser and system of a `User-Agent`: "Firefox on Linux"."""
     browser = next((name for mark, name in _BROWSERS if mark in agent), "")
@@ -80,15 +68,15 @@ def account_context(person: User, key: str | None) -> dict[str, object]:
     }
 
 
-def _row(session: persons.ShownSession, clock: Clock) -> SessionRow:
-    return SessionRow(
-        session.id,
-        browser_words(session.agent),
-        session.address,
-        clock.moment(session.made_at) if session.made_at else "",
-        _recently(session.used_at, clock),
-        session.current,
-    )
+def _row(session: persons.ShownSession, clock: Clock) -> dict[str, Any]:
+    return {
+        "id": session.id,
+        "browser": browser_words(session.agent),
+        "address": session.address,
+        "made": clock.moment(session.made_at) if session.made_at else "",
+        "used": _recently(session.used_at, clock),
+        "current": session.current,
+    }
 
 
 def _recently(at: datetime, clock: Clock) -> str:
@@ -97,51 +85,31 @@ def _recently(at: datetime, clock: Clock) -> str:
     return clock.age(at)
 
 
-@dataclass(frozen=True, slots=True)
-class PersonRow:
-    """A person in the list of people."""
-
-    person: User
-    protected: bool
-    seen: str
-    workspaces: int
-
-
-@dataclass(frozen=True, slots=True)
-class InvitationRow:
-    """An invitation that nobody has used yet."""
-
-    row: Invitation
-    title: str
-    gives: str
-    ends: str
-
-
-def people_rows() -> list[PersonRow]:
+def people_rows() -> list[dict[str, Any]]:
     """Return everybody with an account: the number of queries is fixed."""
     protected, clock = persons.protected_people(), Clock.of("UTC")
     counts, seen = persons.workspace_counts(), persons.last_uses()
     return [
-        PersonRow(
-            person,
-            person.pk in protected,
-            _recently(seen[person.pk], clock) if person.pk in seen else "",
-            counts.get(person.pk, 0),
-        )
+        {
+            "person": person,
+            "protected": person.pk in protected,
+            "seen": _recently(seen[person.pk], clock) if person.pk in seen else "",
+            "workspaces": counts.get(person.pk, 0),
+        }
         for person in persons.people()
     ]
 
 
-def invitation_rows(rows: list[Invitation]) -> list[InvitationRow]:
+def invitation_rows(rows: list[Invitation]) -> list[dict[str, Any]]:
     """Return open invitations in words."""
     clock = Clock.of("UTC")
     return [
-        InvitationRow(
-            row,
-            row.name or row.email or gettext("Anybody with the link"),
-            gives_words(row),
-            clock.moment(row.expires_at),
-        )
+        {
+            "row": row,
+            "title": row.name or row.email or gettext("Anybody with the link"),
+            "gives": gives_words(row),
+            "ends": clock.moment(row.expires_at),
+        }
         for row in rows
     ]
 

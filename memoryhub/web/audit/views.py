@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -114,32 +114,19 @@ def _midnight(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-class AuditRow(NamedTuple):
-    """A row of the log."""
-
-    entry: AuditEntry
-    who: str
-    program: str
-    where: str
-    outcome: str
-    glyph: str
-    iso: str
-    when: str
-
-
-def audit_rows(entries: Sequence[AuditEntry], clock: Clock) -> list[AuditRow]:
+def audit_rows(entries: Sequence[AuditEntry], clock: Clock) -> list[dict[str, Any]]:
     """Return entries as rows of the page."""
     return [
-        AuditRow(
-            entry=entry,
-            who=entry.actor,
-            program=" ".join(filter(None, (entry.token, entry.command))),
-            where=str(_DOOR_LABELS.get(entry.door, entry.door.upper())),
-            outcome=str(OUTCOME_LABELS[entry.outcome]),
-            glyph=_GLYPHS[entry.outcome],
-            iso=clock.local(entry.at).isoformat(timespec="seconds"),
-            when=clock.local(entry.at).strftime("%Y-%m-%d %H:%M:%S"),
-        )
+        {
+            "entry": entry,
+            "who": entry.actor,
+            "program": " ".join(filter(None, (entry.token, entry.command))),
+            "where": str(_DOOR_LABELS.get(entry.door, entry.door.upper())),
+            "outcome": str(OUTCOME_LABELS[entry.outcome]),
+            "glyph": _GLYPHS[entry.outcome],
+            "iso": clock.local(entry.at).isoformat(timespec="seconds"),
+            "when": clock.local(entry.at).strftime("%Y-%m-%d %H:%M:%S"),
+        }
         for entry in entries
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
@@ -52,24 +52,6 @@ _READ_WHOLE, _NEAR, _NEAR_CHARACTERS = 500_000, 200, 10_000
 _MARGIN = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The differences between two versions.
-
-    `is_cut` if only the first changes are shown, `is_shortened` if long lines are shown
-    in part, `is_coarse` if the time budget was spent before every line was compared.
-    """
-
-    old: Version
-    new: Version
-    hunks: tuple[Hunk, ...]
-    added: int
-    removed: int
-    is_cut: bool
-    is_shortened: bool
-    is_coarse: bool
-
-
 def shown_versions(
     workspace: Workspace,
     found: Sequence[Version],
@@ -103,8 +85,12 @@ def _before(versions: Sequence[Version], version: Version) -> Version | None:
 
 def compare(
     old: Version, new: Version, *, everything: bool, secrets: bool
-) -> Comparison:
-    """Compare two versions; mask secrets unless `secrets`."""
+) -> dict[str, Any]:
+    """Compare two versions; mask secrets unless `secrets`.
+
+    `is_cut` if only the first changes are shown, `is_shortened` if long lines are shown
+    in part, `is_coarse` if the time budget was spent before every line was compared.
+    """
     before, after = split_text(text_of(old)), split_text(text_of(new))
     budget = Budget.of(_SECONDS)
     lines = diff_lines(before, after, budget=budget)
@@ -114,16 +100,16 @@ def compare(
     shown = list(_limited(found, added + removed, everything))
     if not secrets:
         shown = list(_masked_hunks(shown, before, after))
-    return Comparison(
-        old,
-        new,
-        tuple(shown),
-        added,
-        removed,
-        is_cut=_size(shown) < _size(found),
-        is_shortened=any(_is_long(line.text) for h in shown for line in h.lines),
-        is_coarse=is_coarse,
-    )
+    return {
+        "old": old,
+        "new": new,
+        "hunks": tuple(shown),
+        "added": added,
+        "removed": removed,
+        "is_cut": _size(shown) < _size(found),
+        "is_shortened": any(_is_long(line.text) for h in shown for line in h.lines),
+        "is_coarse": is_coarse,
+    }
 
 
 def _size(found: Sequence[Hunk]) -> int:

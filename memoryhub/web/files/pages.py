@@ -58,7 +58,6 @@ from memoryhub.timeline.queries import workspaces
 from memoryhub.values.cursors import MAX_LENGTH, decode_cursor, encode_cursor
 from memoryhub.web.comments import file_panel
 from memoryhub.web.files.history import (
-    Comparison,
     blame_of,
     compare,
     shown_versions,
@@ -410,7 +409,7 @@ class FilePage:
         return next(with_bytes, None)
 
     @cached_property
-    def comparison(self) -> Comparison | None:
+    def comparison(self) -> dict[str, Any] | None:
         """The comparison that the query asks for."""
         old, query = self._base, self.query
         if old is None or (query.vs is None and query.rev is None):

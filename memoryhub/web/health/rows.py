@@ -187,22 +187,6 @@ class Tile:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShownLine:
-    """A line of the ledger.
-
-    `cut_after` marks the last one within the limit, `back_after` the last one left out
-    where the host reads on behind it.
-    """
-
-    row: LedgerRow
-    url: str
-    pointer_url: str
-    broken: bool
-    cut_after: bool
-    back_after: bool
-
-
 @dataclass(frozen=True)
 class ShownBudget:
     """The ledger of ``MEMORY.md`` with its bar; `everything` shows all lines."""
@@ -238,7 +222,7 @@ class ShownBudget:
         return _first_rows(self.budget, broken)
 
     @property
-    def lines(self) -> list[ShownLine]:
+    def lines(self) -> list[dict[str, Any]]:
         return [self._line(row) for row in self.rows]
 
     @property
@@ -251,16 +235,21 @@ class ShownBudget:
         """The part of the file that the host gives its agent, in words."""
         return most_read(self.budget.host)
 
-    def _line(self, row: LedgerRow) -> ShownLine:
+    def _line(self, row: LedgerRow) -> dict[str, Any]:
+        """Return a line, with marks of where the limit cuts.
+
+        `cut_after`: it is the last one within the limit; `back_after`: the last one
+        left out where the host reads on behind it.
+        """
         files, place = self.addresses.file, self._at(row)
-        return ShownLine(
-            row,
-            files(self.budget.path, line=row.line),
-            files(place) if place else "",
-            self._is_broken(row),
-            row.line == self.budget.cut_after,
-            row.line == self.budget.back_after,
-        )
+        return {
+            "row": row,
+            "url": files(self.budget.path, line=row.line),
+            "pointer_url": files(place) if place else "",
+            "broken": self._is_broken(row),
+            "cut_after": row.line == self.budget.cut_after,
+            "back_after": row.line == self.budget.back_after,
+        }
 
     def _at(self, row: LedgerRow) -> str:
         """Return the file that a line leads to, if it is there."""

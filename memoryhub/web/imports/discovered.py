@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,18 +30,6 @@ _SECONDS = 1.5
 _SHOWN, _MOST = 6, 200
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRow:
-    """A memory folder in words; `url` is its workspace's page if it was added."""
-
-    key: str
-    title: str
-    place: str
-    facts: tuple[str, ...]
-    url: str
-    can_be_added: bool
-
-
 def discovered(request: HttpRequest) -> dict[str, Any]:
     """Return the memory folders on this computer for a page, new ones first.
 
@@ -68,7 +55,7 @@ def discovered(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def inside_rows(workspace: Workspace, clock: Clock) -> list[FoundRow]:
+def inside_rows(workspace: Workspace, clock: Clock) -> list[dict[str, Any]]:
     """Return the folders that the imports leave out, as workspaces of their own.
 
     They are looked for after an import, not for each page.
@@ -80,35 +67,35 @@ def inside_rows(workspace: Workspace, clock: Clock) -> list[FoundRow]:
     return [_inside_row(one, workspace, clock) for one in new]
 
 
-def _inside_row(found: Found, workspace: Workspace, clock: Clock) -> FoundRow:
+def _inside_row(found: Found, workspace: Workspace, clock: Clock) -> dict[str, Any]:
     path = text_path(str(found.place.root)).removeprefix(f"{workspace.root}/")
-    return FoundRow(
-        key=found.place.key,
-        title=path,
-        place=path,
-        facts=(*_counts(found), *_age(found, clock)),
-        url="",
-        can_be_added=not found.is_unreadable,
-    )
+    return {
+        "key": found.place.key,
+        "title": path,
+        "place": path,
+        "facts": (*_counts(found), *_age(found, clock)),
+        "url": "",
+        "can_be_added": not found.is_unreadable,
+    }
 
 
-def _rows(offers: Offers) -> list[FoundRow]:
+def _rows(offers: Offers) -> list[dict[str, Any]]:
     clock = Clock.of(settings.TIME_ZONE)
     ordered = sorted(offers.offers, key=lambda offer: offer.workspace is not None)
     return [_row(offer, offers.discovery.home, clock) for offer in ordered]
 
 
-def _row(offer: Offer, home: Path, clock: Clock) -> FoundRow:
+def _row(offer: Offer, home: Path, clock: Clock) -> dict[str, Any]:
     found, workspace = offer.found, offer.workspace
     place = _short(str(found.place.root), home)
-    return FoundRow(
-        key=found.place.key,
-        title=_short(found.place.project, home) or place,
-        place=place,
-        facts=(found.place.host, *_counts(found), *_age(found, clock)),
-        url=addresses_of(workspace.slug).base if workspace else "",
-        can_be_added=workspace is None and not found.is_unreadable,
-    )
+    return {
+        "key": found.place.key,
+        "title": _short(found.place.project, home) or place,
+        "place": place,
+        "facts": (found.place.host, *_counts(found), *_age(found, clock)),
+        "url": addresses_of(workspace.slug).base if workspace else "",
+        "can_be_added": workspace is None and not found.is_unreadable,
+    }
 
 
 def _counts(found: Found) -> tuple[str, ...]:

@@ -319,7 +319,7 @@ def reviews(request: HtmxRequest, slug: str) -> HttpResponse:
         "waiting": len(shell.waiting.reviews),
         "staged": shell.waiting.staged + shell.waiting.conflicts,
         "rows": (rows := card_rows(found[:PAGE_SIZE], shell)),
-        "revertible": [row.card for row in rows if row.can_revert],
+        "revertible": [row["card"] for row in rows if row["can_revert"]],
         "next": query.address(below=found[PAGE_SIZE - 1].last_seq)
         if len(found) > PAGE_SIZE
         else "",

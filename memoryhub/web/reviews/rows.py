@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
@@ -29,7 +29,7 @@ from memoryhub.reviews.reasons import Reason, promotions_of, reasons_of
 from memoryhub.reviews.reverting import Revert, path_now
 from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget
-from memoryhub.web.files.history import Comparison, compare
+from memoryhub.web.files.history import compare
 from memoryhub.web.kit.clashes import Shown, shown_clash
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import clauses
@@ -81,37 +81,9 @@ class ReviewQuery(ListQuery):
         return Wanted(state, self.file, self.agent, self.text)
 
 
-class CardRow(NamedTuple):
-    """A card in a list, in words."""
-
-    card: ReviewCard
-    #: Who changed it, in words.
-    who: str
-    url: str
-    glyph: str
-    state: str
-    facts: tuple[str, ...]
-    added: int
-    removed: int
-    #: Not who accepted it already, where another person has to.
-    may_accept: bool
-    can_revert: bool
-    current: bool
-
-
-class ShownReason(NamedTuple):
-    """A quotation of an agent's reason, with its place."""
-
-    label: str
-    text: str
-    place: str
-    url: str
-    when: str
-
-
 def card_rows(
     cards: Sequence[ReviewCard], shell: Shell, *, current: int = 0
-) -> list[CardRow]:
+) -> list[dict[str, Any]]:
     """Return rows of cards; lines are counted as far as the time budget allows."""
     workspace = shell.workspace
     seqs = {seq for card in cards for seq in (card.before_seq, card.last_seq) if seq}
@@ -132,23 +104,23 @@ def _row(
     shell: Shell,
     counts: dict[int, tuple[int, int]],
     current: int,
-) -> CardRow:
+) -> dict[str, Any]:
     glyph, state = state_of(card)
     added, removed = counts.get(card.last_seq, (0, 0))
-    return CardRow(
-        card=card,
-        who=changed_by(card.agent, owner(card.path)),
-        url=shell.addresses.review(card.pk),
-        glyph=glyph,
-        state=state,
-        facts=tuple(_facts(card)),
-        added=added,
-        removed=removed,
-        may_accept=card.first_by != me()
+    return {
+        "card": card,
+        "who": changed_by(card.agent, owner(card.path)),
+        "url": shell.addresses.review(card.pk),
+        "glyph": glyph,
+        "state": state,
+        "facts": tuple(_facts(card)),
+        "added": added,
+        "removed": removed,
+        "may_accept": card.first_by != me()
         or people_needed(shell.workspace, card.path) < 2,
-        can_revert=card.is_open and not card.is_rename,
-        current=card.pk == current,
-    )
+        "can_revert": card.is_open and not card.is_rename,
+        "current": card.pk == current,
+    }
 
 
 def state_of(card: ReviewCard) -> tuple[str, str]:
@@ -217,27 +189,7 @@ def _short(name: str) -> str:
     return name if len(name) <= _LABEL else f"…{name[-_LABEL:]}"
 
 
-@dataclass(frozen=True, slots=True)
-class CardPage:
-    """One card in full."""
-
-    card: ReviewCard
-    row: CardRow
-    comparison: Comparison | None
-    is_gone: bool
-    reasons: tuple[ShownReason, ...]
-    host: dict[str, object]
-    path: str
-    rule: str
-    session: str
-    handled: str
-    needs: int
-    newer: str
-    older: str
-    when: str
-
-
-def card_page(card: ReviewCard, shell: Shell, *, everything: bool) -> CardPage:
+def card_page(card: ReviewCard, shell: Shell, *, everything: bool) -> dict[str, Any]:
     """Return a card with its diff, reasons, host and neighbours."""
     workspace, addresses = shell.workspace, shell.addresses
     old, new = _versions(workspace, card)
@@ -251,22 +203,22 @@ def card_page(card: ReviewCard, shell: Shell, *, everything: bool) -> CardPage:
     newer, older = neighbours(card)
     path = path_now(workspace, card)
     needs = people_needed(workspace, card.path) if card.is_open else 1
-    return CardPage(
-        card=card,
-        row=_row(card, owners_of(workspace), shell, {}, 0),
-        comparison=comparison,
-        is_gone=is_gone,
-        reasons=tuple(_reason(reason, shell) for reason in reasons),
-        host=_host(workspace, path),
-        path=path,
-        rule=str(card.rule) if card.rule else "",
-        session=card.session,
-        handled=_handled(card, shell),
-        needs=needs,
-        newer=addresses.review(newer) if newer else "",
-        older=addresses.review(older) if older else "",
-        when=_when(card, shell),
-    )
+    return {
+        "card": card,
+        "row": _row(card, owners_of(workspace), shell, {}, 0),
+        "comparison": comparison,
+        "is_gone": is_gone,
+        "reasons": tuple(_reason(reason, shell) for reason in reasons),
+        "host": _host(workspace, path),
+        "path": path,
+        "rule": str(card.rule) if card.rule else "",
+        "session": card.session,
+        "handled": _handled(card, shell),
+        "needs": needs,
+        "newer": addresses.review(newer) if newer else "",
+        "older": addresses.review(older) if older else "",
+        "when": _when(card, shell),
+    }
 
 
 def _versions(workspace: Workspace, card: ReviewCard) -> tuple[Version, Version]:
@@ -283,17 +235,19 @@ def _when(card: ReviewCard, shell: Shell) -> str:
     return gettext("%(first)s to %(last)s") % words
 
 
-def _reason(reason: Reason, shell: Shell) -> ShownReason:
+def _reason(reason: Reason, shell: Shell) -> dict[str, Any]:
     text = " ".join(reason.text.split())
     score = f" ({reason.score:g})" if reason.score is not None else ""
     place = f"{reason.path}:{reason.line}" if reason.line else reason.path
-    return ShownReason(
-        label=f"{_SOURCES[reason.source]}{score}",
-        text=text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…",
-        place=place,
-        url=shell.addresses.file(reason.path, line=reason.line) if reason.path else "",
-        when=shell.clock.moment(reason.at) if reason.at else "",
-    )
+    return {
+        "label": f"{_SOURCES[reason.source]}{score}",
+        "text": text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…",
+        "place": place,
+        "url": shell.addresses.file(reason.path, line=reason.line)
+        if reason.path
+        else "",
+        "when": shell.clock.moment(reason.at) if reason.at else "",
+    }
 
 
 def _handled(card: ReviewCard, shell: Shell) -> str:
