@@ -32,8 +32,7 @@ from memoryhub.people.policy import workspaces
 from memoryhub.people.roles import people_of
 from memoryhub.runtime.channel_posts import Postman
 from memoryhub.runtime.worker import Later, NotPossible, Progress, Work
-from memoryhub.timeline.queries.turn_files import LIMIT
-from memoryhub.timeline.queries.turns import Turn, facts_of_all, turns_of
+from memoryhub.timeline.queries.turns import LIMIT, Turn, facts_of_all, turns_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.served import absolute, own_path

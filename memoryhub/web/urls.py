@@ -27,7 +27,7 @@ from memoryhub.web.files import pages as files
 from memoryhub.web.handoffs import acting, board
 from memoryhub.web.health import pages as health
 from memoryhub.web.imports import pages as imports
-from memoryhub.web.kit import undo
+from memoryhub.web.kit import responses
 from memoryhub.web.overview import pages as overview
 from memoryhub.web.people import members, persons
 from memoryhub.web.reviews import pages as reviews
@@ -80,7 +80,7 @@ _WORKSPACE = [
     path("merge/<anypath:path>", files.merge, name="merge"),
     path("restore/<anypath:path>", files.restore, name="restore"),
     path("role/<anypath:path>", files.role, name="file-role"),
-    path("undo/<str:key>/", undo.undo_view, name="undo"),
+    path("undo/<str:key>/", responses.undo_view, name="undo"),
     path("health/", health.health, name="health"),
     path("health/repoint/", health.repoint, name="repoint"),
     path("health/breaker/", health.clear_breaker, name="clear_breaker"),

@@ -17,8 +17,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.waiting import Deadlock, circles_of
 from memoryhub.handoffs.rules.acting import who_acts
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.timeline.queries.turn_files import LIMIT
-from memoryhub.timeline.queries.turns import TurnFacts, turn_facts, turns_of
+from memoryhub.timeline.queries.turns import LIMIT, TurnFacts, turn_facts, turns_of
 from snapshots.models import Snapshot
 from tests.factories import imported, make_workspace_row
 from tests.writing import say

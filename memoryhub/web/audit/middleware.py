@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import Any
 
 from django.contrib.messages import constants, get_messages
+from django.contrib.messages.storage.cookie import CookieStorage
 from django.http import HttpRequest, HttpResponse
 
 from memoryhub.accounts.links import without_secrets
@@ -91,6 +93,19 @@ NAMES = EXPORTS | {
 }
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _LONGEST = 300
+
+
+class NotedMessages(CookieStorage):
+    """Messages in a cookie; `levels` are those of the messages that a request added."""
+
+    def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(request, *args, **kwargs)
+        self.levels = set[int]()
+
+    def add(self, level: int, message: str, extra_tags: str | None = "") -> None:
+        """Queue a message, unless its level is below the one that is recorded."""
+        self.levels.add(level)
+        super().add(level, message, extra_tags)
 
 
 def name_of(door: str, address: str) -> str:

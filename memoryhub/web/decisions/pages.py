@@ -31,7 +31,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
-from memoryhub.timeline.queries.overview import changed_on_disk, directives_of
+from memoryhub.timeline.queries.days import changed_on_disk, directives_of
 from memoryhub.web.comments import row_panel
 from memoryhub.web.decisions.rows import (
     DecisionQuery,

@@ -15,7 +15,8 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -54,7 +55,7 @@ from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync import files as file_services
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.files import Who
-from memoryhub.timeline.queries import workspaces
+from memoryhub.timeline.queries import frame as workspaces
 from memoryhub.values.cursors import MAX_LENGTH, decode_cursor, encode_cursor
 from memoryhub.web.comments import file_panel
 from memoryhub.web.files.history import (
@@ -66,7 +67,6 @@ from memoryhub.web.files.history import (
 from memoryhub.web.health.problems import ShownProblem, shown_problems
 from memoryhub.web.kit import limits
 from memoryhub.web.kit.clashes import MOST_CLASHES, Shown, numbered_choices, shown_clash
-from memoryhub.web.kit.file_kinds import ROLES, kind_of
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, whole_number
 from memoryhub.web.kit.links import addresses_of
@@ -82,6 +82,45 @@ from memoryhub.web.kit.responses import (
 from memoryhub.workspaces.services.merging import TwoTexts, make_one, two_texts
 from memoryhub.workspaces.services.roles import set_roles
 
+ROLES: dict[str, Promise] = {
+    Role.MEMORY: gettext_lazy("memory"),
+    Role.WORK: gettext_lazy("work list"),
+    Role.RECORD: gettext_lazy("record"),
+    Role.INSTRUCTION: gettext_lazy("instruction"),
+    Role.DOCUMENT: gettext_lazy("document"),
+}
+
+FILE_KINDS: dict[str, Promise] = {
+    "active_context": gettext_lazy("active context"),
+    "agent_roles": gettext_lazy("agent roles"),
+    "agent_team": gettext_lazy("agent team"),
+    "auto_memory": gettext_lazy("auto memory"),
+    "basic_memory": gettext_lazy("basic memory"),
+    "beads": gettext_lazy("beads"),
+    "daily_log": gettext_lazy("daily log"),
+    "decision_log": gettext_lazy("decision log"),
+    "decision_record": gettext_lazy("decision record"),
+    "dreaming": gettext_lazy("dreaming"),
+    "error_log": gettext_lazy("error log"),
+    "exec_plan": gettext_lazy("exec plan"),
+    "handoff": gettext_lazy("handoff"),
+    "handoff_note": gettext_lazy("handoff note"),
+    "instructions": gettext_lazy("instructions"),
+    "memory_bank": gettext_lazy("memory bank"),
+    "memory_index": gettext_lazy("memory index"),
+    "memory_tip": gettext_lazy("memory tip"),
+    "plain": gettext_lazy("plain"),
+    "project_notes": gettext_lazy("project notes"),
+    "raw_memories": gettext_lazy("raw memories"),
+    "rollout_summary": gettext_lazy("rollout summary"),
+    "session_compact": gettext_lazy("session compact"),
+    "session_map": gettext_lazy("session map"),
+    "session_transcript": gettext_lazy("session transcript"),
+    "spec_kit": gettext_lazy("spec kit"),
+    "task_snapshot": gettext_lazy("task snapshot"),
+    "topic_context": gettext_lazy("topic context"),
+    "wiki_page": gettext_lazy("wiki page"),
+}
 #: Characters behind the beginning that are searched too, for a secret across its end.
 _MARGIN = 20_000
 #: Most lines shown by default, and with ``all``: rendering more takes seconds.
@@ -94,6 +133,11 @@ _PROBLEMS = 5
 _PROSE = (".md", ".markdown", ".mdc", ".txt")
 _VIEWS = ("rendered", "raw", "blame", "history")
 _EXCERPT = 80
+
+
+def kind_of(dialect: str) -> str:
+    """Return a dialect in words; an unknown one is spelled out."""
+    return str(FILE_KINDS.get(dialect) or dialect.replace("_", " "))
 
 
 @dataclass(frozen=True, slots=True)

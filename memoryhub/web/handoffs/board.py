@@ -41,8 +41,7 @@ from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, WITHDRAWN
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.policy import actor_of, workspace_or_404, workspaces
-from memoryhub.timeline.queries.turn_files import LIMIT
-from memoryhub.timeline.queries.turns import answers_in, turn_counts
+from memoryhub.timeline.queries.turns import LIMIT, answers_in, turn_counts
 from memoryhub.values.cursors import TimeKey
 from memoryhub.web.claims import held_files
 from memoryhub.web.handoffs.cards import (

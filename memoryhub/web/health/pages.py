@@ -40,7 +40,7 @@ from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.holding import held_files
 from memoryhub.sync.files import PointerChange, Who
 from memoryhub.sync.scan.pending import pending
-from memoryhub.timeline.queries.workspaces import (
+from memoryhub.timeline.queries.frame import (
     never_read,
     open_problems,
     staged_payloads,
@@ -61,7 +61,7 @@ from memoryhub.web.health.rows import (
     shown_sizes,
     tiles,
 )
-from memoryhub.web.imports.discovered import inside_rows
+from memoryhub.web.imports.services import inside_rows
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number

@@ -29,12 +29,11 @@ from memoryhub.journal.versions import changes_of
 from memoryhub.people.policy import actor_of, check_right, may, workspace_or_404
 from memoryhub.people.rights import Right
 from memoryhub.sync.uploads import UploadRefused
-from memoryhub.timeline.queries import workspaces
-from memoryhub.timeline.queries.workspaces import problems_of_run, run_or_none
+from memoryhub.timeline.queries import frame as workspaces
+from memoryhub.timeline.queries.frame import problems_of_run, run_or_none
 from memoryhub.web.health.problems import shown_problems
 from memoryhub.web.imports import services
-from memoryhub.web.imports.discovered import discovered
-from memoryhub.web.imports.services import draft_of_path, import_again
+from memoryhub.web.imports.services import discovered, draft_of_path, import_again
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.labels import problem_text, run_text

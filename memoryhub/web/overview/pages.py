@@ -28,12 +28,8 @@ from memoryhub.people.roles import is_team, people_of
 from memoryhub.people.services.assignments import assign, forget_others
 from memoryhub.people.services.feed_keys import feed_address
 from memoryhub.timeline.queries.agents import AgentNow, agents_counted, agents_now
-from memoryhub.timeline.queries.changed_files import last_changed
-from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.facets import Counts, news_counts
-from memoryhub.timeline.queries.file_texts import texts_of
-from memoryhub.timeline.queries.in_play import files_in_play
-from memoryhub.timeline.queries.overview import (
+from memoryhub.timeline.queries.changed_files import last_changed, texts_of
+from memoryhub.timeline.queries.days import (
     RecallSize,
     changed_on_disk,
     newest_entries,
@@ -41,8 +37,10 @@ from memoryhub.timeline.queries.overview import (
     recent_decisions,
     recent_directives,
 )
-from memoryhub.timeline.queries.turn_files import LIMIT
-from memoryhub.timeline.queries.turns import MINE, OTHERS, STUCK, Turn
+from memoryhub.timeline.queries.events import Count
+from memoryhub.timeline.queries.facets import Counts, news_counts
+from memoryhub.timeline.queries.in_play import files_in_play
+from memoryhub.timeline.queries.turns import LIMIT, MINE, OTHERS, STUCK, Turn
 from memoryhub.tools.models import HeardSession, ToolCall
 from memoryhub.web.agents import agent_row, by_need
 from memoryhub.web.decisions.rows import (
@@ -53,7 +51,7 @@ from memoryhub.web.decisions.rows import (
 from memoryhub.web.handoffs.acts import ActLink
 from memoryhub.web.handoffs.detail import notes_shown
 from memoryhub.web.handoffs.waiting import LaneShown, lane_shown, wait_rows
-from memoryhub.web.imports.discovered import inside_rows
+from memoryhub.web.imports.services import inside_rows
 from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, typed, whole_number

@@ -13,9 +13,8 @@ from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.versions import known_paths
-from memoryhub.timeline.queries.changed_files import ChangedFile
+from memoryhub.timeline.queries.changed_files import ChangedFile, FileText, texts_of
 from memoryhub.timeline.queries.days import DayEntry, DayFacts
-from memoryhub.timeline.queries.file_texts import FileText, texts_of
 from memoryhub.values.identity import code_of
 from memoryhub.web.decisions.rows import (
     decision_rows,

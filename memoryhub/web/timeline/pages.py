@@ -42,7 +42,7 @@ from memoryhub.timeline.queries.facets import (
 )
 from memoryhub.timeline.queries.filters import Filter
 from memoryhub.timeline.queries.in_play import Claim, FileInPlay, files_in_play
-from memoryhub.timeline.queries.sessions import (
+from memoryhub.timeline.queries.trends import (
     SESSIONS,
     Session,
     Stated,
