@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET
 
 from memoryhub.events.models import Event
-from memoryhub.events.rules.agent_states import STATES, AgentState
+from memoryhub.events.rules.agent_states import STATES
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules.acting import PERSON
 from memoryhub.people.policy import workspace_or_404
@@ -83,7 +83,7 @@ def agent_row(agent: AgentNow, shell: Shell) -> dict[str, Any]:
         "row": agent,
         "glyph": glyph,
         "state": label,
-        "rule": rule_text(agent.state),
+        "rule": str(_RULES[agent.state.rule]) % _worded(agent.state.parameters),
         **_work(agent, shell.addresses),
         "next_step": plain_text(first_sentence(doing.next_step)) if doing else "",
         **_waits(agent, shell.addresses),
@@ -97,11 +97,6 @@ def by_need(agents: Sequence[AgentNow]) -> list[AgentNow]:
         agents, key=lambda a: -(a.last_at.timestamp() if a.last_at else 0.0)
     )
     return sorted(newest, key=lambda a: STATES.index(a.state.kind))
-
-
-def rule_text(state: AgentState) -> str:
-    """Return the reason for an agent's state in words."""
-    return str(_RULES[state.rule]) % _worded(state.parameters)
 
 
 def _worded(parameters: Mapping[str, object]) -> dict[str, object]:

@@ -74,7 +74,7 @@ def connect(request: HttpRequest, slug: str) -> HttpResponse:
     """Show how an agent of this name connects to the workspace."""
     workspace = workspace_or_404(slug)
     named = typed(request.GET, "agent").strip()
-    place = Place(_address(request), slug, _agent(named) or _AGENT)
+    place = Place(absolute_for(request, "/").rstrip("/"), slug, _agent(named) or _AGENT)
     hosts = [
         (gettext("Claude Code, .mcp.json"), "claude-code.json"),
         (gettext("Codex, config.toml"), "codex.toml"),
@@ -101,10 +101,6 @@ def connect(request: HttpRequest, slug: str) -> HttpResponse:
         "loop": snippet("loop.py", place),
     }
     return render(request, "connect/connect.html", context)
-
-
-def _address(request: HttpRequest) -> str:
-    return absolute_for(request, "/").rstrip("/")
 
 
 def _agent(name: str) -> str:

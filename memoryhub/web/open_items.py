@@ -159,11 +159,6 @@ def times_text(times: int) -> str:
     return gettext("in %(n)s files") % {"n": times}
 
 
-def place_rows(places: Sequence[Place], shell: Shell) -> list[dict[str, Any]]:
-    """Return the places of an item."""
-    return [_place_row(place, shell) for place in places]
-
-
 def _place_row(place: Place, shell: Shell) -> dict[str, Any]:
     row = place.row
     state, label = ITEM_STATES["done" if place.is_done else "open"]
@@ -276,7 +271,7 @@ def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "graded": _row_of(work.item.newest),
         "is_done": work.is_done,
         "can_reopen": work.can_reopen,
-        "places": place_rows(places_of(work), shell),
+        "places": [_place_row(place, shell) for place in places_of(work)],
         "key": new_key(),
     }
     return render(request, "open_items/open_item_detail.html", context)

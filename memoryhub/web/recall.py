@@ -262,7 +262,9 @@ class RecallPage:
             {
                 "key": block.key,
                 "label": _label(block),
-                "url": self._file(block) if block.path else "",
+                "url": self._addresses.file(block.path, line=block.first)
+                if block.path
+                else "",
                 "tokens": block.tokens,
                 "whole": block.whole,
                 "cut": _cut(block),
@@ -271,9 +273,6 @@ class RecallPage:
             }
             for block in self.recall.blocks
         ]
-
-    def _file(self, block: Block) -> str:
-        return self._addresses.file(block.path, line=block.first)
 
     @property
     def notices(self) -> list[dict[str, str]]:

@@ -564,10 +564,6 @@ def _only_side(clash: Clash) -> Choice | None:
     return Choice("disk" if clash.disk else "here")
 
 
-def _number(text: str) -> int | None:
-    return whole_number(text, digits=18)
-
-
 @dataclass(frozen=True, slots=True)
 class FileTextQuery(ListQuery):
     """Version of a file whose text is returned."""
@@ -664,7 +660,9 @@ def restore(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     409 on a conflict.
     """
     workspace = workspace_or_404(slug)
-    rev, seen = (_number(request.POST.get(name, "")) for name in ("rev", "seen"))
+    rev, seen = (
+        whole_number(request.POST.get(name, ""), digits=18) for name in ("rev", "seen")
+    )
     version = version_at(workspace, path, rev) if rev is not None else None
     if version is None or seen is None:
         raise Http404

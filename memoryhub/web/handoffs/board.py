@@ -424,11 +424,6 @@ def _row(card: Handoff, home: _Home, names: Mapping[str, str], back: str) -> Car
     return card_row(card, home, home=(name, home.addresses.handoffs), back=back)
 
 
-def type_options() -> list[tuple[str, str]]:
-    """Return the type choices as (value, label)."""
-    return [(kind, str(HANDOFF_TYPES[kind])) for kind in KNOWN_TYPES]
-
-
 @require_GET
 def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show handoffs by state or as a list, with write lane and waiting graph."""
@@ -558,7 +553,7 @@ def hub_board(request: HttpRequest) -> HttpResponse:
         "columns": columns_of_all(known, query, now),
         "turn_count": answers_in(turn_counts(known, now).values()),
         "workspaces": [(one.slug, one.name) for one in known],
-        "types": type_options(),
+        "types": [(kind, str(HANDOFF_TYPES[kind])) for kind in KNOWN_TYPES],
         "mine_url": query.link("to", "me", "").url,
         "version": Version.of(known),
     }

@@ -165,12 +165,10 @@ def shown_meaning() -> ShownBackups | None:
     return ShownBackups("conflict", state, " ".join(faults), ())
 
 
-def shown_channels(found: Iterable[ChannelState], clock: Clock) -> list[ShownBackups]:
-    """Return the channels that fail, or that gave something up."""
-    return list(_failing(found, clock))
-
-
-def _failing(found: Iterable[ChannelState], clock: Clock) -> Iterator[ShownBackups]:
+def shown_channels(
+    found: Iterable[ChannelState], clock: Clock
+) -> Iterator[ShownBackups]:
+    """Yield the channels that fail, or that gave something up."""
     for one in found:
         channel = one.channel
         if not one.is_failing and not one.given_up:

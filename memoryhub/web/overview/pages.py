@@ -464,7 +464,7 @@ def assign_turn(request: HttpRequest, slug: str, mark: str) -> HttpResponse:
     title = gettext("Assign")
     shell = shell_of(workspace, [(title, request.path)])
     row = _row_or_404(shell, mark)
-    people = [one for one in people_of(workspace) if _can_sign_in(one)]
+    people = [one for one in people_of(workspace) if one.get_username() != OPERATOR]
     if request.method == "POST":
         name = typed(request.POST, "person")
         chosen = next((one for one in people if one.get_username() == name), None)
@@ -484,10 +484,6 @@ def _row_or_404(shell: Shell, mark: str) -> TurnRow:
         if turn.mark == mark:
             return turn_row(turn, shell.addresses)
     raise Http404
-
-
-def _can_sign_in(person: User) -> bool:
-    return person.get_username() != OPERATOR
 
 
 def _done(chosen: User | None) -> str:

@@ -70,6 +70,8 @@ from memoryhub.web.kit.responses import SeeOther, back_to
 from memoryhub.web.people.middleware import signed_out
 from memoryhub.web.rights import opens
 
+_YEAR = 31_536_000
+
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
     """Preferences of one person."""
@@ -305,9 +307,6 @@ def _wanted(request: HttpRequest) -> str:
     wanted = request.GET.get("next", "")
     is_own = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
     return wanted if wanted.startswith("/") and is_own else reverse("home")
-
-
-_YEAR = 31_536_000
 
 
 @require_http_methods(["GET", "POST"])

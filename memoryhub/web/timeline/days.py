@@ -130,7 +130,7 @@ def note_rows(
             "code": code_of(note.file.pk),
             "source": addresses.file(note.changed.path),
             "title": plain_text(note.title)[:_TITLE],
-            **_note_time(note, clock),
+            **_time_of(note.changed.at, note.day, clock),
             "html": prose_of(
                 workspace, addresses, note.changed.path, without_markup(note.text)
             ),
@@ -140,11 +140,6 @@ def note_rows(
         }
         for note in notes
     ]
-
-
-def _note_time(note: FileText, clock: Clock) -> dict[str, str]:
-    """Return the day that a note states, else the time of its change, if known."""
-    return _time_of(note.changed.at, note.day, clock)
 
 
 def _time_of(at: datetime | None, day: date | None, clock: Clock) -> dict[str, str]:
