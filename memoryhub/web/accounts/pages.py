@@ -39,7 +39,7 @@ from memoryhub.people.policy import person_of
 from memoryhub.people.rights import Role
 from memoryhub.people.roles import OPERATOR, role_of, workspaces_of
 from memoryhub.web.accounts.forms import EmailForm, InviteForm, JoinForm, NameForm
-from memoryhub.web.accounts.presenters import (
+from memoryhub.web.accounts.own import (
     account_context,
     gives_words,
     invitation_rows,

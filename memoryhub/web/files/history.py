@@ -1,4 +1,4 @@
-"""Presenter of a file's versions: history, comparison of two, blame."""
+"""Versions of a file: history, comparison of two, blame."""
 
 from __future__ import annotations
 

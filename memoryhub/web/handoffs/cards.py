@@ -1,4 +1,4 @@
-"""Presenter of a handoff as a card or row: text, times, acts."""
+"""A handoff as a card or row: text, times, acts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presenter of problems: text and action.
+"""Problems in words: text and action.
 
 Equal problems of one file are merged into one row, however many lines have them.
 """

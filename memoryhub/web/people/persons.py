@@ -60,7 +60,7 @@ from memoryhub.people.services.tokens import (
     states_of,
     tokens_of,
 )
-from memoryhub.web.accounts.presenters import account_context
+from memoryhub.web.accounts.own import account_context
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import typed

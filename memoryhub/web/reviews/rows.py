@@ -1,4 +1,4 @@
-"""Presenter of the review queue: query of the list, rows, one card with its diff."""
+"""The review queue: query of the list, rows, one card with its diff."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presenter of a day over all agents, also as Markdown."""
+"""A day over all agents, also as Markdown."""
 
 from __future__ import annotations
 
