@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import sys
+import uuid
 from collections import Counter, deque
 from difflib import unified_diff
 from html import unescape
@@ -42,6 +43,8 @@ _RANDOM = (
     (r"otpauth://[^\"]*|<svg[^>]*qr.*?</svg>|data:image/svg[^\"]*", "QR"),
     (r"(totp_secret[^>]*>)[^<]*|(totp_secret[^>]*value=\")\w+", r"\1\2"),
     (r"(/sheets/)\w+", r"\1"),
+    (r"(/accounts/join/)[\w-]+|(mhub_)[\w-]+", r"\1\2"),
+    (r'(name="session" value=")[\w]+', r"\1"),
 )
 
 
@@ -61,6 +64,9 @@ def _make(folder: Path) -> None:
         text = f"# 2026-11-{day:02}\n\n- note {day}\n"
         (roots[2] / f"memory/2026-11-{day:02}.md").write_text(text)
     made = [add_workspace(root) for root in roots]
+    for workspace in made:
+        workspace.uuid = uuid.uuid5(uuid.NAMESPACE_URL, workspace.slug)
+        workspace.save()
     for moment in range(2):
         for path in folder.rglob("*"):
             if path.exists() and not path.is_relative_to(folder / "hub"):
@@ -74,7 +80,6 @@ def _make(folder: Path) -> None:
                 memory.write("\n## Rules\n- Rule: never push without a review\n")
         for path in sorted((roots[2] / "memory").iterdir())[:19]:
             path.unlink()
-    made[0].refresh_from_db()
 
 
 def _signed_in(reader: str, language: str) -> Any:
