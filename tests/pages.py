@@ -45,6 +45,8 @@ _RANDOM = (
     (r"(/sheets/)\w+", r"\1"),
     (r"(/accounts/join/)[\w-]+|(mhub_)[\w-]+", r"\1\2"),
     (r'(name="session" value=")[\w]+', r"\1"),
+    (r'(data-key=")[\w-]{80,}', r"\1"),
+    (r"\d+\.\d\d s\b|\d+\.\d\d 秒", "SECONDS"),
 )
 
 
