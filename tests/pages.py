@@ -178,8 +178,8 @@ def _recorded(folder: Path) -> dict[str, str]:
                 answer = browsers[name].post(address, {})
                 found[f"{name} sends: {address}"] = _text(answer)
                 if 300 <= answer.status_code < 400:
-                    said = _text(browsers[name].get(answer.headers["Location"]))
-                    found[f"{name} sent: {address}"] = said
+                    shown = _text(browsers[name].get(answer.headers["Location"]))
+                    found[f"{name} sent: {address}"] = shown
     return {_settled(key, folder): _settled(found[key], folder) for key in found}
 
 
@@ -210,8 +210,8 @@ def _compare(found: dict[str, str], against: Path) -> int:
     before = json.loads(against.read_text("utf-8"))
     differing = [key for key in before | found if before.get(key) != found.get(key)]
     for key in differing[:40]:
-        lines = [each.get(key, "").splitlines() for each in (before, found)]
-        diff = list(unified_diff(*lines, lineterm="", n=1))[3:30]
+        old, new = (each.get(key, "").splitlines() for each in (before, found))
+        diff = list(unified_diff(old, new, lineterm="", n=1))[3:30]
         sys.stdout.write("\n".join([f"== {key}", *(line[:300] for line in diff), ""]))
     sys.stdout.write(f"{len(differing)} of {len(before | found)} pages differ\n")
     return bool(differing)
