@@ -287,7 +287,7 @@ AUTH_USER_MODEL = "people.User"
 SESSION_ENGINE = "memoryhub.accounts.sessions"
 SESSION_COOKIE_NAME = f"memoryhub_{hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:8]}"
 SESSION_COOKIE_AGE = 90 * 86_400
-MESSAGE_STORAGE = "memoryhub.web.audit.messages.NotedMessages"
+MESSAGE_STORAGE = "memoryhub.web.audit.middleware.NotedMessages"
 
 # Accounts of a team: docs/team.md. Without MEMORYHUB_TEAM no address leads there.
 AUTHENTICATION_BACKENDS = [

@@ -33,14 +33,14 @@ from memoryhub.api.failures import unavailable
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import admit, may, visitor, workspace_or_404, workspaces
 from memoryhub.people.rights import Right
+from memoryhub.timeline.queries.frame import WorkspaceCard, workspace_cards
 from memoryhub.timeline.queries.turns import (
     NOT_COUNTED,
     TurnCounts,
     answers_in,
     turn_counts,
 )
-from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
-from memoryhub.web.imports.views.wizard import choices
+from memoryhub.web.imports.pages import choices
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell, Version, shell_of
 from memoryhub.web.kit.http import redirect_with_query

@@ -22,7 +22,7 @@ from memoryhub.people.models import User
 from memoryhub.people.rights import Role
 from memoryhub.people.roles import grant
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.web.help import presenters
+from memoryhub.web import help as manual
 from tests.browser.walk import route_names
 from tests.conftest import MakeWorkspace
 
@@ -111,7 +111,7 @@ def three_workspaces(
 
 def _forget_addresses() -> None:
     """Empty what keeps addresses of the manual: a process has one path but here."""
-    for kept in (presenters._read, presenters._explained):
+    for kept in (manual._read, manual._explained):
         kept.cache_clear()
 
 

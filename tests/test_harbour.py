@@ -17,8 +17,7 @@ from memoryhub.handoffs.queries.board import figures
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.topic import recall_of
-from memoryhub.timeline.queries.sessions import sessions_of
-from memoryhub.timeline.queries.trends import events_between
+from memoryhub.timeline.queries.trends import events_between, sessions_of
 from memoryhub.tools.calling import CallerOptions
 from tests.decision_doors import check_all_doors, states_by_door
 from tests.factories import imported

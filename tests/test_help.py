@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from markdown_it import MarkdownIt
 
-from memoryhub.web.help.presenters import (
+from memoryhub.web.help import (
     INDEX,
     MAX_HITS,
     help_url,
@@ -129,7 +129,7 @@ def test_the_page_of_a_search_links_to_the_headings(client: Client, db: None) ->
 def test_a_page_is_read_again_when_its_file_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.web.help.presenters._FOLDER", tmp_path)
+    monkeypatch.setattr("memoryhub.web.help._FOLDER", tmp_path)
     (tmp_path / "index.md").write_text("# Manual\n\n[One](one.md)\n")
     for text in ("Before.", "<b onclick=x>After</b> and [out](../README.md)."):
         (tmp_path / "one.md").write_text(f"# One\n\n{text}\n")

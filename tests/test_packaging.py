@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from memoryhub import __version__
-from memoryhub.web.help.presenters import INDEX, page_names
+from memoryhub.web.help import INDEX, page_names
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = (

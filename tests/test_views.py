@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.views import unwritable
-from memoryhub.web.health.presenters import backups
+from memoryhub.web.health import pages as backups
 from tests.factories import imported, make_workspace_row, small
 from tests.signing import own_program
 

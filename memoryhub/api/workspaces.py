@@ -29,7 +29,7 @@ from memoryhub.timeline.queries.events import (
     timeline_page,
 )
 from memoryhub.timeline.queries.filters import Filter
-from memoryhub.timeline.queries.workspaces import PAGE_SIZE, files_in
+from memoryhub.timeline.queries.frame import PAGE_SIZE, files_in
 from memoryhub.tools.quoting import may_read
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from topics.queries.topics import topic_ids_named

@@ -38,7 +38,7 @@ from memoryhub.tools.inbox import InboxRequest, inbox_of
 from memoryhub.tools.memory_files import readable_path
 from memoryhub.tools.quoting import block, may_read, readable, with_notice
 from memoryhub.web.kit.clock import Clock
-from memoryhub.web.timeline.presenters.days import day_markdown
+from memoryhub.web.timeline.days import day_markdown
 from snapshots.queries.snapshots import block_of, newest_snapshots, snapshots_named
 from topics.models import Topic
 from topics.queries.topics import topics_named

@@ -32,12 +32,11 @@ from memoryhub.people.policy import workspaces
 from memoryhub.people.roles import people_of
 from memoryhub.runtime.channel_posts import Postman
 from memoryhub.runtime.worker import Later, NotPossible, Progress, Work
-from memoryhub.timeline.queries.turn_files import LIMIT
-from memoryhub.timeline.queries.turns import Turn, facts_of_all, turns_of
+from memoryhub.timeline.queries.turns import LIMIT, Turn, facts_of_all, turns_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.served import absolute, own_path
-from memoryhub.web.overview.presenters.turns import turn_row
+from memoryhub.web.overview.turns import turn_row
 
 _LOOK_SECONDS = 0.5
 _log = logging.getLogger(__name__)

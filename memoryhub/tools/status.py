@@ -15,8 +15,7 @@ from memoryhub.journal.problems import current_problems
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.holding import held_files
-from memoryhub.timeline.queries.turn_files import losses_in
-from memoryhub.timeline.queries.turns import counts_of, turn_facts, turns_of
+from memoryhub.timeline.queries.turns import counts_of, losses_in, turn_facts, turns_of
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import may_read
 from snapshots.queries.open_items import open_count

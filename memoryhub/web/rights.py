@@ -16,7 +16,7 @@ from django.urls import Resolver404, get_script_prefix, resolve
 from memoryhub.people.policy import may, visitor
 from memoryhub.people.rights import Right
 from memoryhub.people.roles import is_team
-from memoryhub.web.handoffs.presenters.acts import ACTS
+from memoryhub.web.handoffs.acts import ACTS
 
 #: Methods that change nothing.
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -77,7 +77,7 @@ def test_of_two_who_use_a_link_at_once_one_joins_and_the_other_leaves_no_account
     stale = invitation_with(new.secret)
     accept(new.row, kim)
     # As if the other request had read the invitation before.
-    place = "memoryhub.web.accounts.views.joining.invitation_with"
+    place = "memoryhub.web.accounts.pages.invitation_with"
     monkeypatch.setattr(place, lambda secret: stale)
 
     answer = browser.post(f"/accounts/join/{new.secret}/", JOINING)

@@ -26,7 +26,7 @@ from memoryhub.accounts.services.persons import (
 from memoryhub.accounts.sessions import SessionStore, TeamStore, session_name
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import User
-from memoryhub.web.accounts.presenters import browser_words
+from memoryhub.web.accounts.own import browser_words
 from tests.accounts.conftest import PASSWORD
 from tests.signing import PageReader
 

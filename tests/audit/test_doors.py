@@ -26,7 +26,7 @@ from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.tools.calling import CallerOptions, request_of
 from memoryhub.tools.registry import TOOLS
-from memoryhub.web.settings.forms import SettingsForm
+from memoryhub.web.settings import SettingsForm
 from tests.factories import small
 from tests.signing import own_program, signed_in
 from tests.tools.doors import DOORS

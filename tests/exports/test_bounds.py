@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.web.exports import views
+from memoryhub.web import exports as views
 from tests.exports.previews import PAGE, fields, opened, path_of, put, set_status
 
 

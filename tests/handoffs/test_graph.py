@@ -7,8 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from memoryhub.web.handoffs.graph import MOST, drawing
-from memoryhub.web.handoffs.graph_order import Tie, longest_chain
+from memoryhub.web.handoffs.waiting import MOST, Tie, drawing, longest_chain
 
 
 def ties(*pairs: str) -> list[Tie]:

@@ -16,7 +16,7 @@ from memoryhub.handoffs.queries.board import figures, median_leads
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
-from memoryhub.web.handoffs.presenters.figures import _within, figures_of
+from memoryhub.web.handoffs.figures import _within, figures_of
 from memoryhub.web.kit.clock import Clock
 from tests.factories import imported, make_workspace_row, write
 

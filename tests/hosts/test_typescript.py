@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.web.connect.snippets import Place, snippet
+from memoryhub.web.connect import Place, snippet
 from tests.browser.hub import local_token_of, running_hub
 from tests.hosts.packages import installed
 
@@ -56,7 +56,7 @@ def run(folder: Path, script: str, *arguments: str, **env: str) -> str:
 
 def test_the_snippet_recalls_and_searches(tmp_path: Path) -> None:
     with running_hub(tmp_path) as hub:
-        script = snippet("client.ts", Place(hub, "acme", "builder")).text
+        script = snippet("client.ts", Place(hub, "acme", "builder"))["text"]
         (tmp_path / "own").mkdir()
         told = run(tmp_path / "own", script, MEMORYHUB_TOKEN=local_token_of(hub))
 

@@ -21,7 +21,7 @@ from memoryhub.people.models import User
 from memoryhub.runtime.channel_posts import send_due
 from memoryhub.runtime.notifier import notify
 from memoryhub.timeline.queries.turns import KINDS
-from memoryhub.web.channels.forms import KIND_LABELS
+from memoryhub.web.channels import KIND_LABELS
 from memoryhub.web.kit.served import noted
 from tests.factories import imported
 from tests.notices.channel import BASE, Chat, channel_to, chat

@@ -373,8 +373,9 @@ def test_a_forgotten_text_is_in_no_delivery(workspace: Workspace) -> None:
     channel_to(DEAD)
     look()
 
-    held = next(row for row in aims.held_rows(workspace) if "Delivery" in row.table)
-    assert "Use events" in str(held.values)
+    rows = aims.held_rows(workspace)
+    held = next(row for row in rows if isinstance(row, Delivery))
+    assert "Use events" in str(vars(held))
 
 
 def test_alarms_of_handoffs_are_sent_as_time_passes(

@@ -27,7 +27,7 @@ from memoryhub.people.roles import grant, withdraw
 from memoryhub.people.services.names import checked_agent
 from memoryhub.runtime.live import PERSON, LiveStream
 from memoryhub.runtime.serving.admission import stream_refusal
-from memoryhub.web.handoffs.presenters.acts import AGAIN
+from memoryhub.web.handoffs.acts import AGAIN
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.sides import by
 from tests.people.team import browser_of, person

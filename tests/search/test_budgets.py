@@ -26,7 +26,7 @@ from memoryhub.tools.calling import call
 from memoryhub.tools.memory_files import SearchRequest
 from memoryhub.tools.registry import tool_named
 from memoryhub.values import budgets
-from memoryhub.web.search.presenters import note_text
+from memoryhub.web.search import note_text
 from tests.conftest import MakeWorkspace
 from tests.growth import steps_of
 

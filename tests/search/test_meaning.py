@@ -13,7 +13,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases
 from memoryhub.search.queries import search
 from memoryhub.search.texts import IndexedText
-from memoryhub.web.health.presenters.backups import shown_meaning
+from memoryhub.web.health.pages import shown_meaning
 from tests.factories import imported
 
 pytestmark = pytest.mark.django_db

@@ -186,8 +186,8 @@ def test_what_agents_write_is_escaped(client: Client, workspace_root: Path) -> N
 def test_long_comparisons_begin_with_400_lines(
     client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.web.snapshots.presenters.panel._MANY_CHANGES", 6)
-    monkeypatch.setattr("memoryhub.web.snapshots.presenters.panel._SHOWN_CHANGES", 4)
+    monkeypatch.setattr("memoryhub.web.snapshots.panel._MANY_CHANGES", 6)
+    monkeypatch.setattr("memoryhub.web.snapshots.panel._SHOWN_CHANGES", 4)
     many = "\n".join(f"{n}. Decision {n}" for n in range(1, 20))
     log = "# Day\n" + snapshot_text(1) + snapshot_text(2, decisions=many)
     imported(workspace_root, {"memory/2026-11-20.md": log})

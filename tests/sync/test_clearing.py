@@ -13,7 +13,7 @@ from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.files import clearing
 from memoryhub.sync.record.projection import rebuild
-from memoryhub.timeline.queries.workspaces import open_problems
+from memoryhub.timeline.queries.frame import open_problems
 from tests.factories import imported, write
 from tests.projected import differences, projected_rows
 

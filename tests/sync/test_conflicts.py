@@ -15,7 +15,7 @@ from memoryhub.journal.problems import current_problems
 from memoryhub.journal.versions import file_at, versions_of
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
-from memoryhub.timeline.queries.workspaces import files_in
+from memoryhub.timeline.queries.frame import files_in
 from snapshots.models import OpenItem
 from tests.factories import imported
 from tests.projected import differences, projected_rows

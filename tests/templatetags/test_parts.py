@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from memoryhub.web.templatetags.parts import monogram_of, row_of, spoken
-from memoryhub.web.topics.presenters.sessions import UnassignedRow
+from memoryhub.web.topics.sessions import UnassignedRow
 
 
 @pytest.mark.parametrize(

@@ -30,11 +30,11 @@ from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
 from memoryhub.timeline.counting import QUIET_SECONDS, Counter
-from memoryhub.timeline.queries.turn_files import edited_in
 from memoryhub.timeline.queries.turns import (
     TurnCounts,
     cached_facts,
     counts_of,
+    edited_in,
     turn_counts,
     turns_of,
 )

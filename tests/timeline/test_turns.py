@@ -17,8 +17,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.waiting import Deadlock, circles_of
 from memoryhub.handoffs.rules.acting import who_acts
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.timeline.queries.turn_files import LIMIT
-from memoryhub.timeline.queries.turns import TurnFacts, turn_facts, turns_of
+from memoryhub.timeline.queries.turns import LIMIT, TurnFacts, turn_facts, turns_of
 from snapshots.models import Snapshot
 from tests.factories import imported, make_workspace_row
 from tests.writing import say
@@ -39,7 +38,7 @@ def handoff(
     at = NOW - timedelta(hours=hours)
     row = Handoff(task_id=task_id, sender="planner", recipient=to, type=type)
     row.state, row.topic_id, row.occurred_at, row.last_at = state, topic, at, at
-    row.id, row.acts = abs(hash(task_id)), who_acts(row, row)
+    row.id, row.acts = abs(hash(task_id)), who_acts(row)
     return row
 
 
@@ -288,7 +287,7 @@ def make_handoff(
         precision="second",
         **said,
     )
-    row.acts = who_acts(row, row)
+    row.acts = who_acts(row)
     return row
 
 

@@ -14,7 +14,7 @@ from memoryhub.jobs.models import Job
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
-from memoryhub.web.settings.forms import SettingsForm
+from memoryhub.web.settings import SettingsForm
 from memoryhub.workspaces.services.roles import set_roles
 from tests.signing import own_program
 from tests.writing import say

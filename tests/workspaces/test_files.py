@@ -12,8 +12,8 @@ from django.utils.translation import override
 
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.web.files.presenters import files as file_pages
-from memoryhub.web.kit.file_kinds import FILE_KINDS, kind_of
+from memoryhub.web.files import pages as file_pages
+from memoryhub.web.files.pages import FILE_KINDS, kind_of
 from tests.factories import imported, small, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -45,7 +45,7 @@ def test_the_list_names_every_file(client: Client, workspace_root: Path) -> None
 def test_the_list_goes_on(
     client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.timeline.queries.workspaces.PAGE_SIZE", 2)
+    monkeypatch.setattr("memoryhub.timeline.queries.frame.PAGE_SIZE", 2)
     small(workspace_root)
 
     html = page(client, FILES)

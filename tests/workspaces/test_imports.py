@@ -45,7 +45,7 @@ def test_an_import_names_its_files_and_problems(
 def test_the_list_goes_on(
     client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.timeline.queries.workspaces.PAGE_SIZE", 2)
+    monkeypatch.setattr("memoryhub.timeline.queries.frame.PAGE_SIZE", 2)
     small(workspace_root)
 
     assert f'href="{URL}1/?after=' in page(client, URL + "1/")

@@ -11,8 +11,9 @@ from django.test import Client
 from memoryhub.formats.secrets import MASK
 from memoryhub.journal import versions
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.web.files.presenters import beginning, files, history
-from memoryhub.web.files.presenters.beginning import beginning_of
+from memoryhub.web.files import history
+from memoryhub.web.files import pages as files
+from memoryhub.web.files.pages import beginning_of
 from tests.factories import imported, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -159,7 +160,7 @@ def test_a_secret_across_the_end_of_a_beginning_is_masked(behind: str) -> None:
 def test_only_the_beginning_of_a_long_text_is_searched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(beginning, "_MARGIN", 10)
+    monkeypatch.setattr(files, "_MARGIN", 10)
     text = "words\n" * 100 + "password: hunter2-hunter2\n"
 
     found = beginning_of(text, 20, secrets=False)

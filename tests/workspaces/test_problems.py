@@ -67,7 +67,7 @@ def test_nothing_wrong_is_said_plainly(client: Client, workspace_root: Path) -> 
 def test_the_list_goes_on(
     client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.web.health.views._PROBLEMS", 2)
+    monkeypatch.setattr("memoryhub.web.health.pages._PROBLEMS", 2)
     small(workspace_root)
 
     assert f'href="{URL}?from=2#problems"' in page(client)

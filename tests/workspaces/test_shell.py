@@ -46,10 +46,10 @@ def test_topics_and_the_timeline_say_how_much_is_new(
     (topic,) = shell.topics
     (timeline,) = (item for item in shell.nav if item.key == "timeline")
 
-    assert topic.new > 0
-    assert int(timeline.new) > topic.new
+    assert topic["new"] > 0
+    assert int(timeline.new) > topic["new"]
     html = client.get("/w/acme/files/").content.decode()
-    assert _COUNT.findall(html)[:2] == [timeline.new, str(topic.new)]
+    assert _COUNT.findall(html)[:2] == [timeline.new, str(topic["new"])]
 
 
 def test_only_what_waits_is_in_the_accent(client: Client, visited: Workspace) -> None:

@@ -22,7 +22,7 @@ from memoryhub.notices.channels import (
 from memoryhub.notices.sending import BadAddress, NotSent
 from memoryhub.people.policy import operator, workspace_for_operator
 from memoryhub.timeline.queries.turns import KINDS
-from memoryhub.web.channels.presenters import refusal_words
+from memoryhub.web.channels import refusal_words
 from memoryhub.web.kit.served import hub_address
 
 _ACTIONS = ("add", "list", "test", "remove")

@@ -24,7 +24,7 @@ from memoryhub.management.command import (
     named_workspaces,
 )
 from memoryhub.people.policy import OPERATOR, workspace_for_operator
-from memoryhub.web.forgetting.presenters import summary_of, warnings_of
+from memoryhub.web.forgetting import summary_of, warnings_of
 
 _SHOWN_FILES = 12
 

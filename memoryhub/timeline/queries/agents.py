@@ -32,9 +32,8 @@ from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.rows import moment_of, table_of
 from memoryhub.recall.topic import injected_tokens
-from memoryhub.timeline.queries.elsewhere import events_elsewhere, topics_of
 from memoryhub.timeline.queries.events import BY_TIME, Count
-from memoryhub.timeline.queries.filters import Filter
+from memoryhub.timeline.queries.filters import Filter, events_elsewhere, topics_of
 from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.models import SessionBinding, Topic
 from topics.queries.sessions import HOURS, by_hour

@@ -1,7 +1,8 @@
-"""Files that changed: the last change of each with its lines, newest first.
+"""Files that changed: the last change of each with its lines and text, newest first.
 
 A first import reads all files at once, and a clone or a copy gives all of them the same
-time on disk: such a file is of the day in its name, or of none.
+time on disk: such a file is of the day in its name, or of none. Texts are for days
+without a log: notes and facts.
 """
 
 from __future__ import annotations
@@ -16,12 +17,20 @@ from zoneinfo import ZoneInfo
 from django.db.models import QuerySet
 
 from memoryhub.events.models import Event
-from memoryhub.formats.others.file_days import named_day
+from memoryhub.formats.hub import handoff
+from memoryhub.formats.optimizer import memory_index
+from memoryhub.formats.others.file_days import day_of_note, named_day
 from memoryhub.formats.roles import READ
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.diffing import split_text
+from memoryhub.formats.text.merging import settled
 from memoryhub.journal.authors import changed_by, owners_of
+from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.problems import unread_files
 from memoryhub.journal.untimed import first_import, time_on_disk
 from memoryhub.journal.versions import changes_of
 
@@ -29,6 +38,7 @@ from memoryhub.journal.versions import changes_of
 _MOST = 200
 #: Versions of a file within this time are one change.
 _TOGETHER = timedelta(days=1)
+_NOTES = frozenset({".md", ".markdown"})
 
 
 class _Read(NamedTuple):
@@ -233,4 +243,66 @@ def _first(one: _Read, file: SourceFile) -> ChangedFile:
         *(one.path, file.title, "read", one.seq, None, "", "", file.lines, 0),
         *(file.role, file.pk, file.format),
         day=one.day,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """The beginning of a file that changed, without its front matter and title.
+
+    `day` is the one that a file of the first import states; None without any.
+    """
+
+    changed: ChangedFile
+    file: SourceFile
+    title: str
+    text: str
+    cut: bool
+    day: date | None = None
+
+
+def texts_of(
+    workspace: Workspace, files: Sequence[ChangedFile], number: int, lines: int
+) -> list[FileText]:
+    """Return the beginnings of notes among files, in three queries.
+
+    Handoffs are none: they have pages of their own, and files that are not read state
+    nothing. The index of memory comes last; instructions and documents are given only
+    where nothing else is.
+    """
+    notes = [one for one in files if _is_note(one)]
+    unread = unread_files(workspace) if notes else ()
+    notes = [one for one in notes if one.path not in unread]
+    notes = [one for one in notes if one.is_memory] or notes
+    notes.sort(key=lambda one: one.format == memory_index.NAME)
+    chosen = notes[:number]
+    known = SourceFile.objects.in_bulk([one.file_id for one in chosen if one.file_id])
+    texts = bytes_by_id([f.blob_id for f in known.values() if f.blob_id])
+    return [
+        _beginning(one, file, texts.get(file.blob_id or 0, b""), lines)
+        for one in chosen
+        if (file := known.get(one.file_id or 0))
+    ]
+
+
+def _is_note(one: ChangedFile) -> bool:
+    is_text = PurePosixPath(one.path).suffix.casefold() in _NOTES
+    return is_text and one.verb != "deleted" and one.format != handoff.NAME
+
+
+def _beginning(one: ChangedFile, file: SourceFile, data: bytes, most: int) -> FileText:
+    whole = settled(decode(data).text)
+    matter = frontmatter.split(whole)
+    found = split_text(matter.body.strip("\n"))
+    title = one.title or matter.get("title") or matter.get("name")
+    if found and found[0].startswith("# "):
+        title, found = found[0][2:].strip(), found[1:]
+    is_first = one.verb == "read"
+    return FileText(
+        one,
+        file,
+        title,
+        "\n".join(found[:most]).strip("\n"),
+        cut=len(found) > most,
+        day=day_of_note(PurePosixPath(one.path), whole) if is_first else None,
     )

@@ -15,13 +15,14 @@ from django.db.models import Q, QuerySet
 from memoryhub.events.models import NO_TIME, UNTIMED, Event
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.journal.authors import changed_by
-from memoryhub.timeline.queries.elsewhere import (
+from memoryhub.timeline.queries.filters import (
+    Filter,
     data_as_seen,
     events_elsewhere,
+    indexed_part,
     sent_from,
     topics_of,
 )
-from memoryhub.timeline.queries.filters import Filter, indexed_part
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from memoryhub.values.identity import id_of
 from topics.models import Decision, Topic

@@ -19,9 +19,13 @@ from memoryhub.journal.authors import agent_id_named
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.marks import Seen
-from memoryhub.timeline.queries.elsewhere import count_elsewhere, events_elsewhere
 from memoryhub.timeline.queries.events import BY_TIME, Count
-from memoryhub.timeline.queries.filters import Filter, indexed_part
+from memoryhub.timeline.queries.filters import (
+    Filter,
+    count_elsewhere,
+    events_elsewhere,
+    indexed_part,
+)
 from topics.models import Topic
 
 #: Counts stop here: "1000+".

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
+from django.db import connection
 from django.db.models import F, Max, Sum
 from django.utils import timezone
 
@@ -46,28 +47,36 @@ from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW, named_by_handoff
 from memoryhub.journal.breakers import open_breakers
-from memoryhub.journal.models import Problem, Workspace
+from memoryhub.journal.models import (
+    Blob,
+    Operation,
+    Problem,
+    SourceFile,
+    Workspace,
+)
 from memoryhub.journal.page_cache import cached, relate
-from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.problems import (
+    GONE_AT_ONCE,
+    MEMORY_GONE,
+    SECRETS,
+    SHRANK,
+    current_problems,
+)
+from memoryhub.journal.rows import table_of
 from memoryhub.notices.rules.answering import may_answer
 from memoryhub.people.policy import me, rights_in, visitor
 from memoryhub.people.roles import absent_from, is_team
 from memoryhub.people.services.assignments import assigned_in
 from memoryhub.reviews.queries import OpenCard, cards_after, open_cards
 from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.turn_files import (
-    LIMIT,
-    EditedFiles,
-    Loss,
-    edited_in,
-    losses_in,
-    problems_in,
-    secrets_in,
-)
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import newest_snapshots, topic_state
 
+#: Limit of rows of each kind on a page.
+LIMIT = 99
+_UNREADABLE = ("unreadable", "json-invalid", "not-imported", "encoding-unknown")
 #: Unfinished handoffs that are counted.
 HANDOFFS = 500
 #: What a person has to answer or decide, in order of urgency.
@@ -109,6 +118,107 @@ _SHOWN = (
     "last_verb", "last_reason", "occurred_at", "precision", "last_at", "signed_by",
     "twin", "topic", "topic_name", "in_lane", "workspace", "review",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Lines that a file lost, or a deleted file; the version of this seq has them.
+
+    `card`: the change's card in the review queue, 0 for none.
+    """
+
+    path: str
+    lines: int
+    seq: int
+    at: datetime
+    is_gone: bool = False
+    card: int = 0
+
+
+def problems_in(workspace: Workspace) -> list[tuple[str, str]]:
+    """Return unreadable files, and the first ones of those missing at once."""
+    return [
+        (code, parameters.get("names", "") if code == GONE_AT_ONCE else path)
+        for code, path, parameters in _PROBLEMS(workspace.pk)
+    ]
+
+
+_PROBLEMS: Prepared[tuple[str, str, dict[str, Any]]] = Prepared(
+    lambda workspace_id: (
+        current_problems(workspace_id)
+        .filter(code_name__in=(*_UNREADABLE, GONE_AT_ONCE))
+        .values_list("code_name", "path", "parameters")[:LIMIT]
+    ),
+    int,
+)
+
+
+def secrets_in(workspace: Workspace) -> list[tuple[str, int]]:
+    """Return the files with probable secrets, each with their number."""
+    return [(path, parameters["count"]) for path, parameters in _SECRETS(workspace.pk)]
+
+
+_SECRETS: Prepared[tuple[str, dict[str, Any]]] = Prepared(
+    lambda workspace_id: (
+        current_problems(workspace_id)
+        .filter(code_name=SECRETS)
+        .order_by("path")
+        .values_list("path", "parameters")
+    ),
+    int,
+)
+
+
+def losses_in(workspace: Workspace) -> Iterator[Loss]:
+    """Yield the losses of lines, the newest first."""
+    for row in _LOSSES(workspace.pk):
+        lines, seq = row.parameters["lines"], row.parameters["seq"]
+        is_gone = row.code_name == MEMORY_GONE
+        yield Loss(row.path, lines, seq, row.recorded_at, is_gone)
+
+
+_LOSSES: Prepared[Problem] = Prepared(
+    lambda workspace_id: (
+        current_problems(workspace_id)
+        .filter(code_name__in=SHRANK)
+        .order_by("-recorded_at", "-id")[:LIMIT]
+    ),
+    int,
+)
+
+
+class EditedFiles(TypedDict):
+    """Files with staged edits: those changed on disk since, and the others."""
+
+    conflicts: tuple[str, ...]
+    staged: tuple[str, ...]
+
+
+def edited_in(workspaces: Sequence[Workspace]) -> Mapping[int, EditedFiles]:
+    """Return the files with staged edits, by workspace id.
+
+    States and target of operations are spelled as in the partial index on open ones,
+    which bound parameters would not match: this query runs for each page.
+    """
+    found: dict[int, tuple[list[str], list[str]]]
+    found = {one.pk: ([], []) for one in workspaces}
+    operation, file, blob = map(table_of, (Operation, SourceFile, Blob))
+    known = ", ".join(["%s"] * len(found))
+    statement = f"""SELECT o.workspace_id, o.target, MAX(b.sha256 <> o.before_sha)
+  FROM {operation} AS o LEFT JOIN {file} AS f ON f.workspace_id = o.workspace_id
+    AND f.path = o.target AND f.present
+  LEFT JOIN {blob} AS b ON b.id = f.blob_id
+  WHERE o.workspace_id IN ({known}) AND o.target >= ''
+  AND o.state IN ('staged', 'pending') AND o.state <> 'pending'
+  GROUP BY o.workspace_id, o.target ORDER BY o.workspace_id, o.target"""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, list(found))
+        for key, path, is_conflict in cursor.fetchall():
+            found[key][0 if is_conflict else 1].append(path)
+    return {
+        key: EditedFiles(conflicts=tuple(conflicts), staged=tuple(staged))
+        for key, (conflicts, staged) in found.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

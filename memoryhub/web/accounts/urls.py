@@ -15,13 +15,7 @@ from allauth.socialaccount.providers.openid_connect import views as openid
 from django.contrib.auth.decorators import login_not_required
 from django.urls import path, re_path
 
-from memoryhub.web.accounts.views import (
-    joining,
-    passkeys,
-    people,
-    profile,
-    providers,
-)
+from memoryhub.web.accounts import pages
 
 _ACCOUNT = [
     path("login/", account.login, name="account_login"),
@@ -60,7 +54,7 @@ _ACCOUNT = [
 ]
 
 _SECOND_FACTORS = [
-    path("second-factor/", profile.second_factor, name="mfa_index"),
+    path("second-factor/", pages.second_factor, name="mfa_index"),
     path("second-factor/enter/", second_factor.authenticate, name="mfa_authenticate"),
     path(
         "second-factor/confirm/",
@@ -84,9 +78,9 @@ _SECOND_FACTORS = [
         recovery_codes.download_recovery_codes,
         name="mfa_download_recovery_codes",
     ),
-    path("passkeys/", profile.second_factor, name="mfa_list_webauthn"),
+    path("passkeys/", pages.second_factor, name="mfa_list_webauthn"),
     path("passkeys/add/", webauthn.add_webauthn, name="mfa_add_webauthn"),
-    path("passkeys/login/", passkeys.login, name="mfa_login_webauthn"),
+    path("passkeys/login/", pages.passkey_login, name="mfa_login_webauthn"),
     path(
         "passkeys/confirm/",
         webauthn.reauthenticate_webauthn,
@@ -113,7 +107,11 @@ _PROVIDER = [
     ),
     path("provider/join/", provider.signup, name="socialaccount_signup"),
     path("provider/", provider.connections, name="socialaccount_connections"),
-    path("oidc/<str:provider_id>/login/", providers.login, name="openid_connect_login"),
+    path(
+        "oidc/<str:provider_id>/login/",
+        pages.provider_login,
+        name="openid_connect_login",
+    ),
     path(
         "oidc/<str:provider_id>/login/callback/",
         openid.callback,
@@ -125,22 +123,22 @@ urlpatterns = [
     *_ACCOUNT,
     *_SECOND_FACTORS,
     *_PROVIDER,
-    path("join/<str:secret>/", joining.join, name="join"),
-    path("name/", profile.change_name, name="change-name"),
-    path("email/", profile.change_email, name="account_email"),
-    path("sessions/end/", profile.end_session, name="end-session"),
-    path("people/", people.people, name="people"),
-    path("people/invite/", people.invite, name="invite"),
+    path("join/<str:secret>/", pages.join, name="join"),
+    path("name/", pages.change_name, name="change-name"),
+    path("email/", pages.change_email, name="account_email"),
+    path("sessions/end/", pages.end_session, name="end-session"),
+    path("people/", pages.people, name="people"),
+    path("people/invite/", pages.invite, name="invite"),
     path(
         "people/invitations/<int:number>/revoke/",
-        people.revoke_invitation,
+        pages.revoke_invitation,
         name="revoke-invitation",
     ),
-    path("people/<int:number>/", people.person, name="person"),
+    path("people/<int:number>/", pages.person, name="person"),
     path(
         "people/<int:number>/deactivate/",
-        people.deactivate_person,
+        pages.deactivate_person,
         name="deactivate-person",
     ),
-    path("people/<int:number>/<str:act>/", people.change_person, name="change-person"),
+    path("people/<int:number>/<str:act>/", pages.change_person, name="change-person"),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from django.urls import reverse
 from django.utils.translation import gettext, pgettext
@@ -48,26 +48,6 @@ class NavItem:
     turn: Count | None = None
     new: str = ""
     minor: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NavTopic:
-    """A topic in the sidebar."""
-
-    url: str
-    name: str
-    #: Its glyph, and its words.
-    state: tuple[str, str]
-    current: bool
-    new: int = 0
-
-
-class SavedLink(NamedTuple):
-    """A saved view in the sidebar."""
-
-    id: int
-    name: str
-    url: str
 
 
 class Version(NamedTuple):
@@ -118,7 +98,7 @@ class Shell:
     addresses: Addresses
     clock: Clock
     nav: tuple[NavItem, ...]
-    topics: tuple[NavTopic, ...]
+    topics: tuple[dict[str, Any], ...]
     topics_url: str
     topics_total: int
     checked_label: str
@@ -128,7 +108,7 @@ class Shell:
     waiting: TurnFacts
     turns: tuple[Turn, ...]
     me: Me
-    saved_views: tuple[SavedLink, ...] = ()
+    saved_views: tuple[dict[str, Any], ...] = ()
 
     @property
     def version(self) -> Version:
@@ -202,13 +182,13 @@ def shell_of(
         clock=clock,
         nav=_nav(counts, addresses, waiting, counts_of(turns).answers, total),
         topics=tuple(
-            NavTopic(
-                url=addresses.topic(row.slug),
-                name=row.name,
-                state=topic_state_shown(standing),
-                current=row.slug == topic,
-                new=news.get(row.pk, 0),
-            )
+            {
+                "url": addresses.topic(row.slug),
+                "name": row.name,
+                "state": topic_state_shown(standing),
+                "current": row.slug == topic,
+                "new": news.get(row.pk, 0),
+            }
             for row, standing in topics
         ),
         topics_url=addresses.topics if counts.topics else "",
@@ -221,7 +201,7 @@ def shell_of(
         turns=turns,
         me=_me(visitor()),
         saved_views=tuple(
-            SavedLink(view.pk, view.name, f"{addresses.base}{view.address}")
+            {"id": view.pk, "name": view.name, "url": f"{addresses.base}{view.address}"}
             for view in views_of(me(), workspace)
         ),
     )

@@ -14,39 +14,52 @@ from uuid import UUID
 from django.urls import reverse
 
 
+class _Page:
+    """The address of a page by what follows the workspace's own."""
+
+    def __init__(self, tail: str) -> None:
+        self._tail = tail
+
+    def __get__(self, addresses: Addresses, _: type[Addresses]) -> str:
+        return addresses.base + self._tail
+
+
 @dataclass(frozen=True, slots=True)
 class Addresses:
     """Addresses of the pages of one workspace."""
 
     base: str
 
-    @property
-    def timeline(self) -> str:
-        return f"{self.base}timeline/"
-
-    @property
-    def trends(self) -> str:
-        return f"{self.base}trends/"
-
-    @property
-    def topics(self) -> str:
-        return f"{self.base}topics/"
-
-    @property
-    def files(self) -> str:
-        return f"{self.base}files/"
-
-    @property
-    def health(self) -> str:
-        return f"{self.base}health/"
-
-    @property
-    def problems(self) -> str:
-        return f"{self.base}health/#problems"
-
-    @property
-    def export(self) -> str:
-        return f"{self.base}export/"
+    timeline = _Page("timeline/")
+    trends = _Page("trends/")
+    topics = _Page("topics/")
+    files = _Page("files/")
+    health = _Page("health/")
+    problems = _Page("health/#problems")
+    export = _Page("export/")
+    reviews = _Page("review/")
+    settings = _Page("settings/")
+    tokens = _Page("tokens/")
+    members = _Page("members/")
+    comments = _Page("comments/")
+    audit = _Page("audit/")
+    connect = _Page("connect/")
+    imports = _Page("imports/")
+    decisions = _Page("decisions/")
+    directives = _Page("directives/")
+    rules = _Page("directives/?origin=memory")
+    sessions = _Page("sessions/")
+    search = _Page("search/")
+    recall = _Page("recall/")
+    unassigned = _Page("unassigned/")
+    handoffs = _Page("handoffs/")
+    open_items = _Page("open-items/")
+    inbox = _Page("inbox/")
+    agents = _Page("agents/")
+    days = _Page("days/")
+    memories = _Page("memories/")
+    handover = _Page("handover/")
+    snapshots = _Page("snapshots/")
 
     def forget(self, **query: str | int | None) -> str:
         """Return the form of a forgetting, prefilled from the query."""
@@ -59,78 +72,14 @@ class Addresses:
     def forgetting(self, number: int) -> str:
         return f"{self.base}forget/{number}/"
 
-    @property
-    def reviews(self) -> str:
-        return f"{self.base}review/"
-
     def review(self, number: int) -> str:
         return f"{self.base}review/{number}/"
 
     def review_rule(self, number: int) -> str:
         return f"{self.base}review/rules/{number}/"
 
-    @property
-    def settings(self) -> str:
-        return f"{self.base}settings/"
-
-    @property
-    def tokens(self) -> str:
-        return f"{self.base}tokens/"
-
-    @property
-    def members(self) -> str:
-        return f"{self.base}members/"
-
-    @property
-    def comments(self) -> str:
-        return f"{self.base}comments/"
-
     def thread(self, number: int) -> str:
         return f"{self.comments}{number}/"
-
-    @property
-    def audit(self) -> str:
-        return f"{self.base}audit/"
-
-    @property
-    def connect(self) -> str:
-        return f"{self.base}connect/"
-
-    @property
-    def imports(self) -> str:
-        return f"{self.base}imports/"
-
-    @property
-    def decisions(self) -> str:
-        return f"{self.base}decisions/"
-
-    @property
-    def directives(self) -> str:
-        return f"{self.base}directives/"
-
-    @property
-    def rules(self) -> str:
-        return f"{self.directives}?origin=memory"
-
-    @property
-    def sessions(self) -> str:
-        return f"{self.base}sessions/"
-
-    @property
-    def search(self) -> str:
-        return f"{self.base}search/"
-
-    @property
-    def recall(self) -> str:
-        return f"{self.base}recall/"
-
-    @property
-    def unassigned(self) -> str:
-        return f"{self.base}unassigned/"
-
-    @property
-    def handoffs(self) -> str:
-        return f"{self.base}handoffs/"
 
     def handoff_new(self, **query: str) -> str:
         return with_query(f"{self.base}handoffs/new/", **query)
@@ -149,10 +98,6 @@ class Addresses:
     def decision(self, code: str) -> str:
         return f"{self.base}decisions/{code}/"
 
-    @property
-    def open_items(self) -> str:
-        return f"{self.base}open-items/"
-
     def open_item(self, code: str) -> str:
         return f"{self.base}open-items/{code}/"
 
@@ -170,32 +115,11 @@ class Addresses:
     def unrevert(self, batch: UUID) -> str:
         return f"{self.reviews}revert/{batch}/undo/"
 
-    @property
-    def inbox(self) -> str:
-        return f"{self.base}inbox/"
-
-    @property
-    def agents(self) -> str:
-        return f"{self.base}agents/"
-
     def agent(self, name: str) -> str:
         return f"{self.base}agents/{quote(name, safe='')}/"
 
-    @property
-    def days(self) -> str:
-        """Return the page that leads to the newest day."""
-        return f"{self.base}days/"
-
     def day(self, day: date) -> str:
         return f"{self.days}{day.isoformat()}/"
-
-    @property
-    def memories(self) -> str:
-        return f"{self.base}memories/"
-
-    @property
-    def handover(self) -> str:
-        return f"{self.base}handover/"
 
     def run(self, number: int) -> str:
         return f"{self.base}imports/{number}/"
@@ -207,10 +131,6 @@ class Addresses:
 
     def topic_text(self, slug: str) -> str:
         return f"{self.base}topics/{quote(slug, safe='')}.md"
-
-    @property
-    def snapshots(self) -> str:
-        return f"{self.base}snapshots/"
 
     def snapshot(self, code: str, **query: str) -> str:
         return with_query(f"{self.snapshots}{code}/", **query)

@@ -1,6 +1,7 @@
-"""Plots as SVG text: geometry in attributes, colours in classes of plots.css; pure.
+"""Plots as SVG text, and figures: a plot, its finding in words, its data as a table.
 
-Numbers and labels come in words already; every text is escaped here.
+Geometry is in attributes, colours in classes of plots.css. Numbers and labels come in
+words already; every text is escaped here.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from dataclasses import dataclass
 from html import escape
 from math import log
 from typing import NamedTuple
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import ngettext
 
 #: A plot is drawn at this width and scaled to its column.
 WIDTH = 300
@@ -25,6 +29,8 @@ _LABELLED, _ROW = 104, 24
 _HEAD = 16
 #: Most characters of a label, and most dots of a row.
 _LABEL, _DOTS = 16, 60
+#: Fewer points than this are not plotted.
+_LEAST = 3
 
 
 class Cell(NamedTuple):
@@ -335,3 +341,37 @@ def _ends(first: str, last: str, y: int) -> str:
         f'<text x="0" y="{y}">{left}</text>'
         f'<text x="{WIDTH}" y="{y}" text-anchor="end">{right}</text>'
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure; `svg` is empty if there is too little to plot.
+
+    `rows` are table cells as (text, address or empty); `keys` name the colours.
+    """
+
+    code: str
+    title: str
+    note: str
+    finding: str
+    svg: SafeString
+    columns: tuple[str, ...]
+    rows: tuple[tuple[tuple[str, str], ...], ...]
+    keys: tuple[tuple[int, str], ...] = ()
+
+
+def drawn(svg: str, points: int) -> SafeString:
+    """Return a plot if there are enough points; `plots` has escaped every text."""
+    return mark_safe(svg if points >= _LEAST else "")
+
+
+def hours_label(hours: Sequence[int]) -> str:
+    """Return the number of events in a day's hours."""
+    number = sum(hours)
+    text = ngettext("%(n)s event in 24 hours", "%(n)s events in 24 hours", number)
+    return text % {"n": number}
+
+
+def spark(counts: Sequence[int]) -> SafeString:
+    """Return the hours of a day as a sparkline of bars."""
+    return mark_safe(hours(counts, hours_label(counts)))

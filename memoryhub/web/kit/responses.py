@@ -12,13 +12,18 @@ from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.http import require_POST
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text import merging
 from memoryhub.formats.text.diffing import Hunk, diff_lines, hunks, split_text
 from memoryhub.formats.text.merging import Part, chosen, clashes_in, merge
+from memoryhub.handoffs.services.memory import Remembered, left_behind
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.people.policy import actor_of, check_right, workspace_or_404
+from memoryhub.people.rights import Right
+from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.edit.edits import Conflict, value_text
 from memoryhub.web.kit.clashes import MOST_CLASHES, Shown, shown_clash
 from memoryhub.web.kit.frame import Crumb, Shell, shell_of
@@ -263,3 +268,40 @@ def choose(
         raise Http404
     context = {"shell": shell, "page": page, "title": name, "choices": found}
     return render(request, "components/choose.html", context)
+
+
+@require_POST
+def undo_view(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """Undo an operation and redirect to the requesting page.
+
+    404 for an unknown key, 409 on a conflict. Of other people's and agents' operations
+    only a coordinator undoes any.
+    """
+    workspace = workspace_or_404(slug)
+    operation = Operation.objects.filter(workspace=workspace, key=key).first()
+    if operation is None:
+        raise Http404
+    if operation.actor != actor_of(request):
+        check_right(Right.COORDINATE, slug)
+    home = addresses_of(slug).timeline
+    try:
+        undo(workspace, operation, actor_of(request))
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=back_to(request, home))
+    except (FormatError, FileError) as error:
+        return refused(request, error, home)
+    messages.success(request, gettext("Undone"))
+    for left in left_behind(workspace, operation):
+        messages.warning(request, _left_text(left))
+    return SeeOther(back_to(request, home))
+
+
+def _left_text(left: Remembered) -> str:
+    """Return the warning about a memory update whose result was undone."""
+    words = {"path": left.path}
+    if left.staged:
+        return (
+            gettext("The next export removes its memory update from %(path)s") % words
+        )
+    text = gettext("Its memory update stays in %(path)s, which was changed since")
+    return text % words

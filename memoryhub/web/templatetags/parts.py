@@ -22,7 +22,7 @@ from django.utils.translation import get_language
 from memoryhub.people.models import User
 from memoryhub.people.policy import rights_now
 from memoryhub.people.rights import Right
-from memoryhub.web.help.presenters import help_url
+from memoryhub.web.help import help_url
 from memoryhub.web.kit.listing import FilterLink
 from memoryhub.web.rights import opens
 

@@ -11,7 +11,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
 from memoryhub.people.services.saved_views import view_address
-from memoryhub.web.comments.presenters import ShownThread
 from memoryhub.web.kit.frame import Shell
 
 register = template.Library()
@@ -19,7 +18,7 @@ register = template.Library()
 
 @register.simple_tag
 def comments_at(
-    marks: Mapping[int, Sequence[ShownThread]], number: int
+    marks: Mapping[int, Sequence[dict[str, Any]]], number: int
 ) -> SafeString | str:
     """Return the link from a line to its comments, with their number."""
     threads = marks.get(number)
@@ -28,7 +27,7 @@ def comments_at(
     count = len(threads)
     label = ngettext("%(n)s comment", "%(n)s comments", count) % {"n": count}
     return format_html(
-        ' <a class="tag" href="#c{}">{}</a>', threads[0].thread.pk, label
+        ' <a class="tag" href="#c{}">{}</a>', threads[0]["thread"].pk, label
     )
 
 
@@ -38,6 +37,6 @@ def save_view(context: template.Context) -> dict[str, Any]:
     shell: Shell = context["shell"]
     base = shell.addresses.base
     address = view_address(context["request"].get_full_path().removeprefix(base))
-    views = (v for v in shell.saved_views if v.url == f"{base}{address}")
+    views = (v for v in shell.saved_views if v["url"] == f"{base}{address}")
     saved = next(views, None) if address else None
     return {"slug": shell.workspace.slug, "address": address, "saved": saved}

@@ -1,1 +1,0 @@
-"""Page of a person's channels."""

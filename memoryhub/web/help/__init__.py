@@ -1,1 +1,0 @@
-"""The product's own manual inside the hub."""
