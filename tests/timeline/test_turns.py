@@ -328,7 +328,7 @@ def test_a_failure_of_today_is_told_however_old_its_log_is(
 def test_a_file_that_could_not_be_imported_waits_for_a_person(
     workspace_root: Path, hub_data: Path, db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plain, "parse", lambda text: 1 / 0)
+    monkeypatch.setattr(plain, "split_sections", lambda text: 1 / 0)
 
     workspace = imported(workspace_root, {"a.md": "# A\n"})
 
