@@ -113,7 +113,7 @@ def app_importers() -> type[AppImporters]:
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 86
+PROJECTION_VERSION = 87
 
 #: Journal entries of one transaction of a rebuild: others wait to write meanwhile.
 _REPLAY_BATCH = 25
