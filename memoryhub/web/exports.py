@@ -111,7 +111,7 @@ VIEWS = ("resolve", "diff", "result")
 _UNDO_BUTTONS = 5
 _IN_MEMORY = 8_000_000
 #: Files per page of the preview, and seconds for building their previews.
-_FILES, _WRITE_SECONDS = 500, 2.0
+_FILES, _PREVIEW_SECONDS = 500, 2.0
 #: Seconds for making a download.
 _DOWNLOAD_SECONDS = 60.0
 #: Longest path in an address.
@@ -380,7 +380,7 @@ def _previewed(
     paths = staged_paths(workspace)
     first = paths.index(_after(request)) + 1 if _after(request) in paths else 0
     only = frozenset(paths[first : first + _FILES])
-    return previews(workspace, answers, only=only, budget=Budget.of(_WRITE_SECONDS))
+    return previews(workspace, answers, only=only, budget=Budget.of(_PREVIEW_SECONDS))
 
 
 def _shown(

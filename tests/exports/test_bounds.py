@@ -38,7 +38,7 @@ def test_the_number_of_queries_does_not_grow_with_files(
 def test_a_preview_has_the_files_there_is_time_for(
     client: Client, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "_SECONDS", 0)
+    monkeypatch.setattr(views, "_PREVIEW_SECONDS", 0)
     for name in ("api", "billing", "docs"):
         set_status(workspace, name, "Done.")
     html, form = opened(client)
