@@ -231,10 +231,10 @@ urlpatterns = [
         channels.remove_channel,
         name="remove-channel",
     ),
-    path("w/<str:slug>/views/", persons.save, name="save-view"),
+    path("w/<str:slug>/views/", persons.keep_view, name="save-view"),
     path(
         "w/<str:slug>/views/<int:view>/delete/",
-        persons.delete,
+        persons.drop_view,
         name="delete-view",
     ),
     path("groups/", members.groups, name="groups"),
@@ -248,8 +248,8 @@ urlpatterns = [
         "w/<str:slug>/members/<str:kind>/<int:number>/", members.member, name="member"
     ),
     path("w/<str:slug>/tokens/", persons.tokens, name="tokens"),
-    path("w/<str:slug>/tokens/revoke/", persons.revoke, name="revoke-token"),
-    path("w/<str:slug>/tokens/rotate/", persons.rotate, name="rotate-token"),
+    path("w/<str:slug>/tokens/revoke/", persons.withdraw_token, name="revoke-token"),
+    path("w/<str:slug>/tokens/rotate/", persons.replace_token, name="rotate-token"),
     # Imports
     path("imports/new/", imports.new, name="import_new"),
     path("imports/found/", imports.add, name="import_found"),

@@ -56,6 +56,8 @@ def test_it_finds_what_looks_like_a_secret(text: str, secret: str) -> None:
         "The secret: nobody knows it",
         "commit 3f786850e387550fdab836ed7e6dc881de23001b",
         "password: xxxxxxxxxx",
+        # Rows of a page stand apart: only the first is a heading.
+        "| name |\n\n| change_password |\n\n| change-name |\n",
     ],
 )
 def test_it_leaves_plain_language_alone(text: str) -> None:
@@ -120,6 +122,7 @@ def test_a_private_key_is_masked_in_each_of_its_lines() -> None:
         "eyJ" + "a" * 400_000,
         "password" + "*" * 400_000,
         "| password |\n" * 20_000,
+        "| my password | x |\n\n" * 20_000,
         "cookie: a=b; " * 30_000,
         "seed phrase " + "abandon " * 50_000,
         "curl -u " * 50_000,

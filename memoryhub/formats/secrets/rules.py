@@ -326,10 +326,10 @@ def _codes(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _cells(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield cells of a Markdown table below a heading such as ``Password``."""
-    row = _ROW.match(text, start)
-    if row is None or _ROW.match(
-        text, text.rfind("\n", 0, max(start - 1, 0)) + 1, start
-    ):
+    row, above = _ROW.match(text, start), start
+    while row and above and text[above - 1].isspace():
+        above -= 1
+    if row is None or _ROW.match(text, text.rfind("\n", 0, above) + 1, above):
         return
     heads = [cell.strip(_CELL_MARKS) for cell in row[1].split("|")]
     judges = [

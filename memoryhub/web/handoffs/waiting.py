@@ -1,8 +1,8 @@
 """Write lane and waiting graph: drawing, list, sentence.
 
 The drawing is SVG: names in columns from left to right, the longest chain first; waits
-that would close a circle are ignored. The same waits give the same drawing. Labels come
-in words already; every text is escaped here, and colours are classes of lane.css.
+that would close a circle are ignored. The same waits give the same drawing. It takes
+labels in words; every text is escaped here, and colours are classes of lane.css.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Plots as SVG text, and figures: a plot, its finding in words, its data as a table.
 
-Geometry is in attributes, colours in classes of plots.css. Numbers and labels come in
-words already; every text is escaped here.
+Geometry is in attributes, colours in classes of plots.css. Plots take numbers and labels
+in words; every text is escaped here.
 """
 
 from __future__ import annotations
@@ -361,7 +361,7 @@ class Figure:
 
 
 def drawn(svg: str, points: int) -> SafeString:
-    """Return a plot if there are enough points; `plots` has escaped every text."""
+    """Return a plot, whose texts are escaped, if there are enough points."""
     return mark_safe(svg if points >= _LEAST else "")
 
 

@@ -364,7 +364,7 @@ def _keep(response: HttpResponse, person: User) -> None:
 
 
 @require_POST
-def save(request: HttpRequest, slug: str) -> HttpResponse:
+def keep_view(request: HttpRequest, slug: str) -> HttpResponse:
     """Save a page's address under a name; 422 with the form if invalid."""
     workspace = workspace_or_404(slug)
     person = person_of(request)
@@ -380,7 +380,7 @@ def save(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def delete(request: HttpRequest, slug: str, view: int) -> HttpResponse:
+def drop_view(request: HttpRequest, slug: str, view: int) -> HttpResponse:
     """Delete a saved view; its page is not affected."""
     workspace = workspace_or_404(slug)
     gone = delete_view(person_of(request), workspace, view)
@@ -421,7 +421,7 @@ def tokens(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def revoke(request: HttpRequest, slug: str) -> HttpResponse:
+def withdraw_token(request: HttpRequest, slug: str) -> HttpResponse:
     """Revoke a token."""
     workspace = workspace_or_404(slug)
     gone = revoke_token(workspace, typed(request.POST, "token"))
@@ -434,7 +434,7 @@ def revoke(request: HttpRequest, slug: str) -> HttpResponse:
 
 @never_cache
 @require_POST
-def rotate(request: HttpRequest, slug: str) -> HttpResponse:
+def replace_token(request: HttpRequest, slug: str) -> HttpResponse:
     """Replace a token in all its workspaces; the page shows the new secret once.
 
     The person needs the right in each of them.
