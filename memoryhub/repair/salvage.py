@@ -200,7 +200,7 @@ class Salvage:
 
     def __init__(self, damaged: Path, copy: Path) -> None:
         self._pages = Pages(damaged, copy)
-        self._seen = {1, *self._pages.free}
+        self._seen = {1}
         self.version = self._pages.version
         self.indexes: list[str] = []
         self.tables: dict[str, Table] = {}
@@ -251,17 +251,22 @@ class Salvage:
                 for declared in memory.execute(_DECLARED).fetchall():
                     self._declare(*declared)
 
-    def _declare(self, kind: str, name: str, root: int, sql: str | None) -> None:
-        if kind == "index" and sql:
+    def _declare(
+        self, kind: str, name: str | None, root: int | None, sql: str | None
+    ) -> None:
+        if name is None or root is None or sql is None or name.startswith("sqlite_"):
+            return
+        if kind == "index":
             self.indexes.append(sql)
-        elif kind == "table" and sql and not name.startswith("sqlite_"):
+        elif kind == "table":
             columns = columns_of(name, sql)
             self.tables.setdefault(name, Table(name, sql, root, columns))
 
     def _unseen(self) -> Iterator[int]:
-        """Yield the leaf pages to which nothing led yet."""
+        """Yield the leaf pages to which nothing led yet, without deleted ones."""
         for number in range(2, self._pages.count + 1):
-            if number not in self._seen and self._pages[number][0] == _LEAF:
+            is_known = number in self._seen or number in self._pages.free
+            if not is_known and self._pages[number][0] == _LEAF:
                 yield number
 
     def _declared(self, number: int) -> list[Row]:

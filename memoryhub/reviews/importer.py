@@ -7,7 +7,8 @@ journal was looked at, so that a replay makes none a second time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 from memoryhub.formats.others.auto_memory import AutoMemory
@@ -87,15 +88,17 @@ class ReviewFeed:
             return True
         if not change.fresh:
             return False
-        workspace = Workspace.everything.get(pk=self._workspace.id)
-        return change.changed_at < workspace.created_at - _SECOND
+        return change.changed_at < self._added_at - _SECOND
+
+    @cached_property
+    def _added_at(self) -> datetime:
+        return Workspace.everything.get(pk=self._workspace.id).created_at
 
     def _add(self, change: Change, setup: ReviewSetup, wrote: Sequence[_Wrote]) -> None:
         found = dict(_SHAS(self._workspace.id, change.seq, change.previous_seq))
         before, after = (found.get(n) or "" for n in (change.previous_seq, change.seq))
         session = _session_of(change, wrote)
-        cards = ReviewCard.objects.filter(file=change.file_id).order_by("-last_seq")
-        last = cards.filter(workspace=self._workspace.id).first()
+        last = next(iter(_LAST(self._workspace.id, change.file_id)), None)
         if last is not None and _goes_on(last, change, session):
             self._extend(last, change, before, after)
             return
@@ -212,6 +215,14 @@ def _kind_together(last: ReviewCard, kind: str) -> str:
     return "moved" if "moved" in (kind, last.kind) else "changed"
 
 
+#: The last card of a file.
+_LAST: Prepared[ReviewCard] = Prepared(
+    lambda workspace_id, file: ReviewCard.objects.filter(
+        workspace_id=workspace_id, file=file
+    ).order_by("-last_seq")[:1],
+    int,
+    int,
+)
 _SHAS: Prepared[tuple[int, str | None]] = Prepared(
     lambda workspace_id, seq, before: (
         Revision.objects.filter(workspace_id=workspace_id, seq__in=[seq, before])

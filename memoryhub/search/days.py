@@ -98,14 +98,15 @@ def _rule(pattern: str) -> re.Pattern[str]:
         "WEEK": _UNITS[7], "YEARS": _UNITS[365], "NEAR": any_of(_NEAR), "IN": _IN,
         "OF": _OF, "NUMBER": rf"\d{{1,4}}|{any_of(_NUMBERS)}",
         "DAY": "0?[1-9]|[12][0-9]|3[01]",
-        "TH": r"(?:-\d\d?)?(?:st|nd|rd|th|er|\.)?", "FULL": r"(?:19|20)\d\d(?![\w-])",
+        "TH": r"(?:(?:st|nd|rd|th|er|\.)?-\d\d?)?(?:st|nd|rd|th|er|\.)?",
+        "FULL": r"(?:19|20)\d\d(?![\w-])",
     }  # fmt: skip
     written = re.sub("[A-Z]{2,}", lambda name: f"(?:{spelled[name[0]]})", pattern)
     return re.compile(written.replace(" ", r"[\W_]+"))
 
 
 _DATED = _rule(
-    r"(?:(?<![a-z\d_.-])(?P<before>DAY)TH(?: OF )?[\W_]*)?"
+    r"(?:(?<![a-z\d_.])(?<!\d-)(?P<before>DAY)TH(?: OF )?[\W_]*)?"
     r"(?<![^\W\d_])(?P<month>MONTH)(?![^\W\d_])"
     r"(?(before)|(?:[\W_]*(?P<day>DAY)TH(?!\w))?)(?: (?:OF )?(?P<year>FULL))?"
 )

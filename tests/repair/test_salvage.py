@@ -123,6 +123,32 @@ def test_of_a_file_cut_off_what_is_left_is_read(
     assert found["notes"]
 
 
+def test_pages_that_a_damaged_free_list_names_are_read(
+    made: Path, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(made)) as hub:
+        names = "SELECT rootpage FROM sqlite_schema WHERE name = 'notes'"
+        (root,) = hub.execute(names).fetchone()
+    data = made.read_bytes()
+    # The page behind the last cell of an interior page is a leaf of the table.
+    leaf = data[(root - 1) * PAGE + 8 : (root - 1) * PAGE + 12]
+    (tmp_path / "d.sqlite3").write_bytes(data[:32] + leaf + data[36:])
+
+    assert salvaged(tmp_path / "d.sqlite3") == rows_of(made)
+
+
+@pytest.mark.parametrize("column", ["name", "rootpage", "sql"])
+def test_a_table_without_a_declaration_hinders_no_other(
+    made: Path, tmp_path: Path, column: str
+) -> None:
+    path = damaged(made, tmp_path / "d.sqlite3")
+    with closing(sqlite3.connect(path)) as hub, hub:
+        hub.execute("PRAGMA writable_schema=ON")
+        hub.execute(f"UPDATE sqlite_schema SET {column} = NULL WHERE name = 'blobs'")
+
+    assert salvaged(path)["notes"] == rows_of(made)["notes"]
+
+
 def test_random_damage_ends_nothing(made: Path, tmp_path: Path) -> None:
     chance, data = random.Random(11), made.read_bytes()
     for _ in range(25):

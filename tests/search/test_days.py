@@ -135,6 +135,9 @@ def test_a_file_without_a_day_is_of_the_day_of_its_change(
         ("Tuesday last week", "2026-11-17"), ("avant-hier", "2026-11-23"),
         ("vorletzte Woche", "2026-11-09/2026-11-15"),
         ("25/12/2025", "2025-12-25"),
+        # Of a range the first day.
+        ("3-5 March 2026", "2026-03-03"), ("vom 3.-5. März 2026", "2026-03-03"),
+        ("du 1er-3 juin 2025", "2025-06-01"), ("release-5 May 2025", "2025-05-05"),
     ],
 )  # fmt: skip
 def test_days_are_read_as_people_write_them(text: str, expected: str) -> None:

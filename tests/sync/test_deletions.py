@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from memoryhub.journal.models import Problem, SourceFile, Workspace
+from memoryhub.journal.models import FileStat, Problem, SourceFile, Workspace
 from memoryhub.journal.versions import version_at
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.engine import sync_workspace
@@ -39,6 +39,16 @@ def deleted(root: Path, path: str, text: str = LINES) -> Workspace:
     (root / path).unlink()
     sync_workspace(workspace)
     return workspace
+
+
+def test_a_file_deleted_behind_a_repair_is_deleted_once(workspace_root: Path) -> None:
+    workspace = imported(workspace_root, {"MEMORY.md": LINES, **OTHERS})
+    # As a repair leaves a file that is not what the journal has.
+    FileStat.objects.filter(path="MEMORY.md").update(sha256="", recheck=True)
+    (workspace_root / "MEMORY.md").unlink()
+
+    assert [sync_workspace(workspace).deleted for _ in range(2)] == [1, 0]
+    assert not SourceFile.objects.get(path="MEMORY.md").present
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 
 from memoryhub.journal.blobs import blob_bytes
+from memoryhub.journal.follow_ups import journal_grew
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit import applying, writing
 from memoryhub.sync.edit.editing import apply_edit, settle, undo
@@ -225,6 +226,22 @@ def test_an_edit_settles_first_what_was_left_of_the_one_before(
     apply_edit(workspace, later)
 
     assert log.read_text() == BEGUN + "\n- first\n- second\n"
+
+
+def test_a_search_learns_of_what_a_second_try_settles(
+    workspace: Workspace, log: Path
+) -> None:
+    asked, told = added("\n- zebra\n"), list[Workspace]()
+
+    def tell(workspace: Workspace, **_: object) -> None:
+        told.append(workspace)
+
+    interrupted(workspace, asked, "record_written")
+    journal_grew.connect(tell)
+
+    apply_edit(workspace, asked)
+
+    assert told == [workspace]
 
 
 @pytest.mark.parametrize("step", ["write", "record_written"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from shlex import quote
 
 from memoryhub.formats.base import FormatError
@@ -135,7 +135,7 @@ def iso_milliseconds(moment: datetime.datetime) -> str:
 
 
 def _to_json(memory: MemoryRecord) -> dict[str, object]:
-    held = asdict(memory)
+    held = {one.name: getattr(memory, one.name) for one in fields(memory)}
     return {"id": held.pop("memory_id"), **held}
 
 

@@ -79,8 +79,9 @@ def write_state(
             step.stranger = step.id in strange
             change.rows.update(HandoffStep, step.id, stranger=step.stranger)
     for step in steps:
-        signature = step.actor, step.happened_at, signed_key(handoff)
-        confirmed = is_sign_off(step) and signature in given
+        confirmed = is_sign_off(step) and (
+            (step.actor, step.happened_at, signed_key(handoff)) in given
+        )
         if step.confirmed != confirmed:
             step.confirmed = confirmed
             change.rows.update(HandoffStep, step.id, confirmed=confirmed)

@@ -47,8 +47,9 @@ def _highest(rows: QuerySet[Any], day: str) -> int:
         .order_by("-size", "-task_id")
         .values_list("task_id", flat=True)
     )
-    ids = chain(found[:_CHUNK], found[_CHUNK:].iterator(_CHUNK))
-    numbers = (task_id.removeprefix(f"{day}-") for task_id in ids)
+    first = list(found[:_CHUNK])
+    rest = found[_CHUNK:].iterator(_CHUNK) if len(first) == _CHUNK else ()
+    numbers = (task_id.removeprefix(f"{day}-") for task_id in chain(first, rest))
     return next((int(n) for n in numbers if n.isascii() and n.isdigit()), 0)
 
 

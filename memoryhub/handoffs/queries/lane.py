@@ -175,7 +175,7 @@ def parts_of(handoff: Handoff) -> list[Handoff]:
     return list(rows.select_related("workspace").order_by(*IN_TURN)[:_PARTS])
 
 
-#: Columns of the fields of `rules.fields.Sent`, all that the lane needs of a write.
+#: Columns that the lane needs of a write.
 _SENT = (
     "task_id", "sender", "recipient", "state", "taken_by", "occurred_at", "last_at",
     "first_seq", "position", "context", "after", "repository", "paths", "priority",
@@ -302,24 +302,26 @@ def past_overlaps(workspace: Workspace, now: datetime) -> tuple[Overlap, ...]:
     steps = HandoffStep.objects.filter(
         handoff__in=recent.values("pk"), last_seq__isnull=True
     ).annotate(at=Coalesce("happened_at", "recorded_at"))
-    said = steps.order_by("at", "first_seq", "first_line").select_related("handoff")
-    rows = said.only("task_id", "verb", "handoff__repository", "handoff__paths")
+    rows = steps.order_by("at", "first_seq", "first_line").values_list(
+        "handoff_id", "task_id", "at", "verb", "handoff__repository", "handoff__paths"
+    )
     return tuple(reversed([*_overlaps_in(rows)][-_OVERLAPS:]))
 
 
-def _overlaps_in(steps: Iterable[HandoffStep]) -> Iterator[Overlap]:
+def _overlaps_in(
+    steps: Iterable[tuple[int, str, datetime, str, str, str]],
+) -> Iterator[Overlap]:
     """Yield the periods with more than one write in progress, in order of their end."""
     running: dict[int, tuple[str, Handoff]] = {}
     names: dict[str, None] = {}
     begun: datetime | None = None
-    for step in steps:
-        at: datetime = vars(step)["at"]
-        if (write := step.handoff) is None or not STATES.get(step.verb):
+    for pk, task_id, at, verb, repository, paths in steps:
+        if not STATES.get(verb):
             continue
-        if STATES[step.verb] == IN_PROGRESS:
-            running[write.pk] = step.task_id, write
+        if STATES[verb] == IN_PROGRESS:
+            running[pk] = task_id, Handoff(repository=repository, paths=paths)
         else:
-            running.pop(write.pk, None)
+            running.pop(pk, None)
         writes = [one for _, one in running.values()]
         met = [
             name

@@ -273,7 +273,7 @@ _queueing = Lock()
 
 
 def may_be_grouped(workspace: Workspace, edit: Edit) -> bool:
-    """Return whether an edit only adds to its file, whatever that holds, and may."""
+    """Return whether an edit may be written now, whatever its file holds."""
     if on_rows(edit.verb) is not None or edit.base is not None:
         return False
     verb = verb_of(edit.verb)
@@ -308,7 +308,8 @@ def _in_turn(
         with file_lock(workspace, edit.path):
             if mine.operation is None:
                 with _queueing:
-                    group = _waiting[place][:_IN_A_GROUP]
+                    left = [o for o in _waiting[place] if o.operation is None]
+                    group = left[:_IN_A_GROUP]
                 _write_together(workspace, edit.path, group, clock)
             else:
                 # Another caller has recorded it.
@@ -325,7 +326,7 @@ def _write_together(
     workspace: Workspace, path: str, group: Iterable[Waiting], clock: Clock
 ) -> None:
     """Write new additions in one go; those that are left are written one by one."""
-    fresh = {one.edit.key: one for one in group if one.operation is None}
+    fresh = {one.edit.key: one for one in group}
     if len(fresh) < 2:
         return
     check_there(workspace, path)
@@ -448,6 +449,7 @@ def _done_before(workspace: Workspace, edit: Edit, clock: Clock) -> Operation | 
     found = PENDING_OR_OF_KEY(*known)
     if any(operation.state == _PENDING for operation in found):
         settle_file(workspace, edit.path, clock)
+        journal_grew.send(Workspace, workspace=workspace)
         found = PENDING_OR_OF_KEY(*known)
     return next((o for o in found if o.key == edit.key), None)
 

@@ -182,9 +182,8 @@ def record_written(
 ) -> None:
     """Record the bytes that operations wrote, then the current bytes of the files.
 
-    Another program may have written in
-    between: our version is recorded all the same. Later appends are left to the next
-    sync, as more may follow.
+    Another program may have written in between: our version is recorded all the same.
+    Later appends are left to the next sync, as more may follow.
     """
     ours = [_written(workspace, *one) for one in written]
     record_versions(workspace, ours, at)

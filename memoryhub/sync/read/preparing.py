@@ -71,9 +71,10 @@ def prepare_apart(
     remain.
     """
     with _child() as (tasks, outcomes):
-        yield _prepare_all(chunks[0], limit)
+        first = _prepare_all(chunks[0], limit)
         with suppress(BrokenPipeError), tasks:
             pickle.dump((chunks[1:], limit), tasks)
+        yield first
         for chunk in chunks[1:]:
             try:
                 prepared: list[Outcome] = pickle.load(outcomes)

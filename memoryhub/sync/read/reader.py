@@ -56,8 +56,8 @@ class NewVersion:
     @property
     def is_new(self) -> bool:
         """Return whether its bytes are others than those before."""
-        before = self.before.sha256 if self.before else ""
-        return before != (self.file.sha256 if self.file else "")
+        before = self.before.sha256 if self.before else None
+        return before != (self.file.sha256 if self.file else None)
 
 
 @dataclass(frozen=True, slots=True)

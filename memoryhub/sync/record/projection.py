@@ -337,7 +337,8 @@ def _project(projection: Projection, items: Sequence[Read | Operation]) -> None:
             else:
                 projection.project(*item)
         projection.flush()
-    projection.until = _seq_of(items[-1])
+    if items:
+        projection.until = _seq_of(items[-1])
 
 
 def current_version() -> int:

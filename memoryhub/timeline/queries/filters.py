@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Concat
@@ -78,28 +77,7 @@ def _topic(filters: Filter) -> Q:
     return Q(topic_id__in=filters.topic_ids)
 
 
-class Wanted(Protocol):
-    """The part of a timeline's filter that applies to events of other workspaces."""
-
-    @property
-    def workspace_id(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def agent_id(self) -> int | None: ...
-    @property
-    def topic_ids(self) -> tuple[int, ...] | None: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def after(self) -> int | None: ...
-    @property
-    def until(self) -> int | None: ...
-    @property
-    def since(self) -> datetime | None: ...
-
-
-def events_elsewhere(wanted: Wanted) -> QuerySet[Event]:
+def events_elsewhere(wanted: Filter) -> QuerySet[Event]:
     """Return the events that a filter selects, unordered.
 
     A position in the sender's journal says nothing about them: `since` takes its place.
@@ -128,7 +106,7 @@ def sent_from(workspace_id: int) -> QuerySet[Event]:
     return there.exclude(workspace=workspace_id)
 
 
-def count_elsewhere(wanted: Wanted) -> int:
+def count_elsewhere(wanted: Filter) -> int:
     """Return the number of handoffs with such events."""
     rows = events_elsewhere(wanted).order_by()
     return rows.values("target_id").distinct().count()

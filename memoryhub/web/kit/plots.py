@@ -1,7 +1,7 @@
 """Plots as SVG text, and figures: a plot, its finding in words, its data as a table.
 
-Geometry is in attributes, colours in classes of plots.css. Plots take numbers and labels
-in words; every text is escaped here.
+Geometry is in attributes, colours in classes of plots.css. Plots take numbers, and
+labels in words; every text is escaped here.
 """
 
 from __future__ import annotations
