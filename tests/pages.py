@@ -1,6 +1,6 @@
 """Record every page of the samples: `python -m tests.pages FILE [--against FILE]`.
 
-Links are followed from the start, in both languages and for two roles; then each form
+Links are followed from the start, by three roles in two languages; then each form
 is sent empty. With `--against` it prints how the answers differ from those of an
 earlier record, and ends with 1 if they do.
 """
