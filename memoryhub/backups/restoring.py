@@ -118,7 +118,7 @@ def restore(  # noqa: PLR0913
     free: Free = free_space,
     agreed: Agreed = lambda roots: True,
 ) -> dict[str, Any]:
-    """Restore a backup into a data folder, created if missing; tell what was done.
+    """Restore a backup into a data folder, created if missing; return a summary.
 
     An existing hub is refused, or with `replace` moved into a subfolder. The backup is
     read twice: nothing is written before all of it is verified and the disk has room

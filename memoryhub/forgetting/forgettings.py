@@ -332,7 +332,7 @@ def _enqueue(forgetting: Forgetting) -> None:
 
 
 def _needle(workspace: Workspace, target: Target) -> tuple[dict[str, Any], str]:
-    """Return what is searched, and a description that does not reveal it."""
+    """Return the search terms, and a description that does not reveal them."""
     text, path = target.text, target.path
     match target.kind:
         case Kind.TEXT:

@@ -59,7 +59,7 @@ _READ = frozenset({"escaped", "problems", "lines"})
 
 
 def parts_of(block: Task | Result | LogLine | Fields) -> dict[str, Any]:
-    """Return what a block says, by field."""
+    """Return the values of a block by field."""
     names = (field.name for field in fields(block) if field.name not in _READ)
     return {name: getattr(block, name) for name in names}
 

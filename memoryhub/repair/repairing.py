@@ -74,7 +74,7 @@ def is_log_cut(database: Path) -> bool:
 def repair(at: datetime) -> list[str]:
     """Build a new database from readable rows, the journal and the files.
 
-    Return lines that tell what was done and lost.
+    Return lines about the repair and its losses.
 
     A kill leaves either the damaged database in place, or the complete new one.
 
@@ -112,7 +112,7 @@ def repair(at: datetime) -> list[str]:
 
 
 def _line_of(table: Table) -> str:
-    """Tell what a table has lost; empty for nothing."""
+    """Return the losses of a table in words; empty for none."""
     if not table.lost and not table.damaged:
         return ""
     return (
@@ -141,7 +141,7 @@ def _mended(database: Path, at: datetime) -> list[str]:
 def mend(at: datetime) -> list[str]:
     """Repair the journal of the connected database, and rebuild all workspaces.
 
-    Return lines that tell what was lost.
+    Return lines about the losses.
     """
     reason = f"unreadable when the database was repaired on {at:%Y-%m-%d}"
     with transaction.atomic(), connection.constraint_checks_disabled():
@@ -173,7 +173,7 @@ def mend(at: datetime) -> list[str]:
 
 
 def _missing_workspaces(at: datetime) -> Iterator[str]:
-    """Recreate missing workspaces of the journal, and tell: their folders are gone."""
+    """Recreate missing workspaces of the journal, with a line for each: no folder."""
     known = Workspace.everything.values("pk")
     revisions = Revision.objects.exclude(workspace_id__in=known).order_by()
     for number in revisions.values_list("workspace_id", flat=True).distinct():
@@ -226,7 +226,7 @@ def _from_files(blob: Blob) -> bool:
 
 
 def _tombstones(lost: list[Blob], at: datetime, reason: str) -> Iterator[str]:
-    """Create tombstones for lost versions, and tell each."""
+    """Create tombstones for lost versions; yield a line for each."""
     marked = set()
     revisions = Revision.objects.filter(blob__in=lost).select_related("workspace")
     for revision in revisions.order_by("workspace_id", "seq"):
@@ -249,7 +249,7 @@ def _tombstones(lost: list[Blob], at: datetime, reason: str) -> Iterator[str]:
 
 
 def _drop_dangling() -> Iterator[str]:
-    """Delete rows with broken foreign keys, and tell their number by table."""
+    """Delete rows with broken foreign keys; yield a line for each table."""
     dropped: Counter[str] = Counter()
     with connection.cursor() as cursor:
         while found := cursor.execute("PRAGMA foreign_key_check").fetchall():
@@ -261,7 +261,7 @@ def _drop_dangling() -> Iterator[str]:
 
 
 def _fill_gaps(at: datetime, reason: str) -> Iterator[str]:
-    """Fill gaps of the journal with withdrawn operations, and tell how many."""
+    """Fill gaps of the journal with withdrawn operations; yield a line for each."""
     for workspace in Workspace.everything.all():
         there = {
             *Revision.objects.filter(workspace=workspace).values_list("seq", flat=True),

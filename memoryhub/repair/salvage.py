@@ -74,7 +74,7 @@ class Pages:
         os.close(self._file)
 
     def __getitem__(self, number: int) -> bytes:
-        """Return a page by its number, from 1; zeros for one that is missing."""
+        """Return a page by its number, from 1; a missing page is all zeros."""
         place = max(number - 1, 0) * self._size
         page = os.pread(self._file, self._size, place) if number else b""
         return page if len(page) == self._size else bytes(self._size)

@@ -265,7 +265,7 @@ def days_in(text: str, today: date) -> Days:
 
 
 def _in_their_year(found: Sequence[list[DaySpan]]) -> Iterator[DaySpan]:
-    """Yield spans; days without a year take the only year named beside them."""
+    """Yield spans; days without a year are in the only year that the query names."""
     years = [spans[0] for spans in found if len(spans) == 1 and spans[0].is_year]
     dated = [spans for spans in found if len(spans) > 1]
     if len(years) != 1 or not dated:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,12 +14,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from memoryhub.disk.files import FileError
-from memoryhub.formats.base import FormatError
 from memoryhub.journal.grades import Grade
-from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import (
     HtmxRequest,
@@ -35,7 +32,7 @@ from memoryhub.web.kit.listing import (
     parameter,
 )
 from memoryhub.web.kit.prose import plain_text
-from memoryhub.web.kit.responses import conflict_page, done, refused
+from memoryhub.web.kit.responses import answer_change
 from memoryhub.web.kit.state_labels import ITEM_STATES
 from memoryhub.web.suggestions import GRADES, grade_facet
 from memoryhub.web.topics.forms import author_of, line
@@ -284,7 +281,9 @@ def close_open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     reason = line(request.POST, "reason", size=500)
     author = author_of(request, workspace)
     close = partial(close_item, workspace, row, reason, author)
-    return _written(request, workspace, close, gettext("Open item closed"))
+    home = addresses_of(slug).open_items
+    text = gettext("Open item closed")
+    return answer_change(request, workspace, close, text, home)
 
 
 @require_POST
@@ -294,23 +293,9 @@ def reopen_open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse
     item = _work_or_404(workspace, code)
     row = _row_of(item.reopened)
     reopen = partial(reopen_item, workspace, row, author_of(request, workspace))
-    return _written(request, workspace, reopen, gettext("Open item opened again"))
-
-
-def _written(
-    request: HttpRequest,
-    workspace: Workspace,
-    write: Callable[[], Operation],
-    message: str,
-) -> HttpResponse:
-    back = addresses_of(workspace.slug).open_items
-    try:
-        operation = write()
-    except Conflict as conflict:
-        return conflict_page(request, workspace, conflict, back=back)
-    except (FormatError, FileError) as error:
-        return refused(request, error, back)
-    return done(request, workspace, operation, message, back)
+    home = addresses_of(slug).open_items
+    text = gettext("Open item opened again")
+    return answer_change(request, workspace, reopen, text, home)
 
 
 def _row_of(statement: Statement) -> OpenItem:

@@ -1,4 +1,4 @@
-"""Board and list of handoffs by state, with facets, figures and what can be taken."""
+"""Board and list of handoffs by state, with facets, figures and tasks free to take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others did in handoffs: messages to an agent or to people, and their moves."""
+"""Messages to agents and people in handoffs, and the moves of others."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,8 +13,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.comments.models import Thread
-from memoryhub.disk.files import FileError
-from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer.decision_log import render_decision, render_log
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import (
@@ -30,7 +29,6 @@ from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.sync.edit.edits import Conflict
 from memoryhub.timeline.queries.days import changed_on_disk, directives_of
 from memoryhub.web.comments import row_panel
 from memoryhub.web.decisions.rows import (
@@ -57,7 +55,7 @@ from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_parti
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.listing import ListQuery, names_known, takes
 from memoryhub.web.kit.prose import without_marks
-from memoryhub.web.kit.responses import SeeOther, conflict_page, done, refused
+from memoryhub.web.kit.responses import SeeOther, answer_change
 from memoryhub.web.kit.state_labels import DECISION_STATES, HANDOFF_STATES
 from memoryhub.web.topics.forms import author_of, line
 from topics.models import Decision
@@ -384,15 +382,10 @@ def reject_decision(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if not reason:
         return SeeOther(f"{back}?why=missing#reject")
     seen = line(request.POST, "seen")
-    try:
-        operation = reject(
-            workspace, shown, seen, reason, author_of(request, workspace)
-        )
-    except Conflict as conflict:
-        return conflict_page(request, workspace, conflict, back=back)
-    except (FormatError, FileError) as error:
-        return refused(request, error, back)
-    return done(request, workspace, operation, gettext("Decision rejected"), back)
+    who = author_of(request, workspace)
+    change = partial(reject, workspace, shown, seen, reason, who)
+    text = gettext("Decision rejected")
+    return answer_change(request, workspace, change, text, back)
 
 
 @require_POST
@@ -401,13 +394,9 @@ def write_sign_off_line(request: HttpRequest, slug: str, code: str) -> HttpRespo
     workspace = workspace_or_404(slug)
     shown = _decision_or_404(workspace, code)
     back = addresses_of(slug).decision(code)
-    try:
-        operation = write_sign_off(shown, author_of(request, workspace))
-    except Conflict as conflict:
-        return conflict_page(request, workspace, conflict, back=back)
-    except (FormatError, FileError) as error:
-        return refused(request, error, back)
-    return done(request, workspace, operation, gettext("Sign-off written"), back)
+    change = partial(write_sign_off, shown, author_of(request, workspace))
+    text = gettext("Sign-off written")
+    return answer_change(request, workspace, change, text, back)
 
 
 def _decision_or_404(workspace: Workspace, code: str) -> Decision:

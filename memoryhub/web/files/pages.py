@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from glob import escape
 from itertools import islice
 from typing import Any
@@ -74,8 +74,7 @@ from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, whole
 from memoryhub.web.kit.prose import prose_of
 from memoryhub.web.kit.responses import (
     SeeOther,
-    conflict_page,
-    done,
+    answer_change,
     refused,
     say_done,
 )
@@ -668,14 +667,9 @@ def restore(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         raise Http404
     who = Who(actor_of(request), request.POST.get("key", "")[:90] or uuid.uuid4().hex)
     home = addresses_of(slug).file(path)
-    try:
-        operation = file_services.restore(workspace, path, version, seen, who)
-    except Conflict as conflict:
-        return conflict_page(request, workspace, conflict, back=home)
-    except (FormatError, FileError) as error:
-        return refused(request, error, home)
+    change = partial(file_services.restore, workspace, path, version, seen, who)
     text = gettext("Restored as it was at revision %(seq)s") % {"seq": version.seq}
-    return done(request, workspace, operation, text, home)
+    return answer_change(request, workspace, change, text, home)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

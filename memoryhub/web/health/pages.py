@@ -18,8 +18,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.backups.ledger import BackupEntry, Backups, known_backups
-from memoryhub.disk.files import FileError
-from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.queries.agents import able_signers
 from memoryhub.health.queries import workspace_health
 from memoryhub.journal.models import Operation, Problem, Workspace
@@ -36,7 +34,6 @@ from memoryhub.people.services.tokens import ending_soon
 from memoryhub.repair.checkup import QuickCheck, last_look
 from memoryhub.search import meaning, paraphrases
 from memoryhub.sync import files
-from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.holding import held_files
 from memoryhub.sync.files import PointerChange, Who
 from memoryhub.sync.scan.pending import pending
@@ -68,7 +65,7 @@ from memoryhub.web.kit.http import HtmxRequest, whole_number
 from memoryhub.web.kit.labels import problem_text, secrets_found
 from memoryhub.web.kit.links import addresses_of, with_query
 from memoryhub.web.kit.listing import ListQuery, number, parameter
-from memoryhub.web.kit.responses import back_to, conflict_page, done, refused
+from memoryhub.web.kit.responses import answer_change, back_to
 from memoryhub.web.rights import opens
 from topics.queries.topics import quiet_topics
 
@@ -422,13 +419,8 @@ def _answer(
 ) -> HttpResponse:
     """Run a change and redirect to the health page with its undo; 409 on a conflict."""
     home = addresses_of(workspace.slug).health
-    try:
-        operation = change()
-    except Conflict as conflict:
-        return conflict_page(request, workspace, conflict, back=back_to(request, home))
-    except (FormatError, FileError) as error:
-        return refused(request, error, home)
-    return done(request, workspace, operation, text, home)
+    back = back_to(request, home)
+    return answer_change(request, workspace, change, text, home, back=back)
 
 
 def _field(request: HttpRequest, name: str) -> str:

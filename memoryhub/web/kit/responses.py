@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -100,6 +100,28 @@ def done(
     """Add a success message with undo and redirect to the next page."""
     say_done(request, workspace, operation, text)
     return SeeOther(back_to(request, fallback))
+
+
+def answer_change(
+    request: HttpRequest,
+    workspace: Workspace,
+    change: Callable[[], Operation],
+    text: str,
+    home: str,
+    *,
+    back: str = "",
+) -> HttpResponse:
+    """Run a change and redirect to `home` with its undo; 409 on a conflict.
+
+    The conflict's page leads to `back`, else to `home`.
+    """
+    try:
+        operation = change()
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=back or home)
+    except (FormatError, FileError) as error:
+        return refused(request, error, home)
+    return done(request, workspace, operation, text, home)
 
 
 def say_done(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
@@ -13,7 +14,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
-from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
@@ -29,7 +29,13 @@ from memoryhub.web.kit.links import addresses_of, with_query
 from memoryhub.web.kit.listing import ListQuery, number, parameter
 from memoryhub.web.kit.plots import hours_label, spark
 from memoryhub.web.kit.prose import plain_text
-from memoryhub.web.kit.responses import back_to, conflict_page, done, refused
+from memoryhub.web.kit.responses import (
+    answer_change,
+    back_to,
+    conflict_page,
+    done,
+    refused,
+)
 from memoryhub.web.topics.forms import author_of, line, text_in
 from snapshots.importers.linking import ASSIGNABLE
 from snapshots.models import AuthoredSpan, LogEntry
@@ -251,13 +257,8 @@ def _rebind(
     topic, seen = text_in(request.POST, "topic"), text_in(request.POST, "seen")
     if topic and topic not in _topic_names(workspace):
         raise Http404
-    try:
-        operation = rebind(workspace, key, topic, seen, author_of(request, workspace))
-    except Conflict as conflict:
-        return conflict_page(request, workspace, conflict, back=back)
-    except (FormatError, FileError) as error:
-        return refused(request, error, back)
-    return done(request, workspace, operation, gettext("Session bound"), back)
+    change = partial(rebind, workspace, key, topic, seen, author_of(request, workspace))
+    return answer_change(request, workspace, change, gettext("Session bound"), back)
 
 
 def _topic_names(workspace: Workspace) -> list[str]:
