@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from memoryhub.formats.base import Lines
-from memoryhub.formats.big_memory.task_snapshot import LEAD_HEADING, append_block, led
-from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_memory import (
+from memoryhub.dialects import session_compact
+from memoryhub.dialects.session_compact.session_memory import (
     MemoryRecord,
     iso_milliseconds,
     memory_id_for,
     with_carried,
 )
+from memoryhub.dialects.task_snapshot import LEAD_HEADING, append_block, led
+from memoryhub.formats.base import Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.source import newline_of, open_fence, split_lines

@@ -10,8 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.big_memory.task_snapshot import (
+from memoryhub.dialects.task_snapshot import (
     SECTIONS,
     SnapshotDraft,
     append_block,
@@ -19,6 +18,7 @@ from memoryhub.formats.big_memory.task_snapshot import (
     next_snapshot_id,
     render_snapshot,
 )
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 

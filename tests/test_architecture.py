@@ -18,6 +18,7 @@ ORDER = [
     "disk",
     "prose",
     "formats",
+    "dialects",
     "errors",
     "compaction",
     "audit",
@@ -74,7 +75,7 @@ UPWARD = {
     ("topics", "handoffs"): "a topic's counts name its open handoffs",
 }
 #: Text in, values out: free of Django.
-PURE = ("values", "disk", "prose", "formats", "compaction", "discovery")
+PURE = ("values", "disk", "prose", "formats", "dialects", "compaction", "discovery")
 #: These never import each other: what two of them need lives below.
 SIBLINGS = {"api", "a2a", "mcp", "hooks"}
 
@@ -97,7 +98,15 @@ POINTS_TO = {
 }
 
 #: Rows are a function of the journal: these packages never look at the disk.
-ROWS_ALONE = ("formats", "compaction", "journal", "events", "recall", "timeline")
+ROWS_ALONE = (
+    "formats",
+    "dialects",
+    "compaction",
+    "journal",
+    "events",
+    "recall",
+    "timeline",
+)
 DISK_MODULES = {"os", "shutil", "tempfile", "glob", "fcntl"}
 
 

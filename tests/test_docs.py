@@ -15,7 +15,7 @@ from django.urls import URLPattern, get_resolver
 from memoryhub.accounts.services.persons import TEAM_URLS
 from memoryhub.api.application import api
 from memoryhub.cli import COMMANDS
-from memoryhub.formats.registry import FORMATS
+from memoryhub.dialects.registry import FORMATS
 from memoryhub.management.command import HubCommand
 from memoryhub.tools.registry import TOOLS
 

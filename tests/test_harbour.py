@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.utils.html import strip_tags
 
-from memoryhub.formats.optimizer.decision_log import outcomes, parse_decision
+from memoryhub.dialects.decision_log import outcomes, parse_decision
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import figures
 from memoryhub.journal.models import Workspace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.optimizer.scaffold import starting_files
+from memoryhub.dialects.memory_index.scaffold import starting_files
 from memoryhub.journal.scopes import Scope, scope_to_write
 from tests.factories import NOON
 

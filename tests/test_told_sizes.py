@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.snap_memory.injection import wrap
+from memoryhub.formats.injection import wrap
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.topic import FORMS
 from memoryhub.sync.engine import sync_workspace

@@ -14,11 +14,9 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.optimizer import decision_log
-from memoryhub.formats.optimizer.decision_log import DecisionText
-from memoryhub.formats.snap_memory import session_map, topic_context
-from memoryhub.formats.snap_memory.topic_context import (
+from memoryhub.dialects import decision_log, session_map, topic_context
+from memoryhub.dialects.decision_log import DecisionText
+from memoryhub.dialects.topic_context import (
     DECISIONS,
     HISTORY,
     TopicContext,
@@ -28,7 +26,8 @@ from memoryhub.formats.snap_memory.topic_context import (
     removed,
     source_of,
 )
-from memoryhub.formats.snap_memory.topic_history import created_text
+from memoryhub.dialects.topic_context.topic_history import created_text
+from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.javascript import trim
 from memoryhub.formats.text.line_edits import (
     insert_lines,

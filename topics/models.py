@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from memoryhub.formats.optimizer.decision_log import normalise
+from memoryhub.dialects.decision_log import normalise
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Graded
 from memoryhub.journal.models import Agent, DerivedModel, SourceFile, Span

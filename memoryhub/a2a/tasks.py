@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from memoryhub.formats.hub.handoff import MAX_CONTEXT
+from memoryhub.dialects.handoff import MAX_CONTEXT
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import (
     BLOCKED,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from memoryhub.formats.roles import Role
+from memoryhub.dialects.roles import Role
 from memoryhub.journal.models import FileStat, SourceFile, Workspace
 from memoryhub.workspaces.services.documents import Document
 

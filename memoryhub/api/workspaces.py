@@ -18,8 +18,8 @@ from memoryhub.api.file_records import (
 from memoryhub.api.listing import OwnerQuery, SearchQuery, listed
 from memoryhub.api.records import EventRecord
 from memoryhub.api.shapes import answered, responses
+from memoryhub.dialects.roles import Role
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.roles import Role
 from memoryhub.journal.authors import agent_id_named, owners_of
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.holding import WorkspaceAway, held_files

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from memoryhub.formats.optimizer.error_log import ErrorLine
+from memoryhub.dialects.error_log import ErrorLine
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.line_edits import one_line
 

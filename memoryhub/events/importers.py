@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from memoryhub.dialects.topic_context import topic_of
 from memoryhub.events.models import NO_TIME, Event
-from memoryhub.formats.snap_memory.topic_context import topic_of
 from memoryhub.journal.changes import Change, end_of, position_at
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Operation, SyncRun

@@ -11,17 +11,16 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import F
 
+from memoryhub.dialects import decision_log, session_map
+from memoryhub.dialects.memory_index import (
+    PointerLine,
+    render_index,
+)
+from memoryhub.dialects.session_compact.session_memory import render_memory_file
 from memoryhub.disk.files import UnreadableFile
 from memoryhub.disk.places import Place, read_file
 from memoryhub.disk.replacing import replace_file
 from memoryhub.exports.record_texts import plain_topic
-from memoryhub.formats.ccw.session_memory import render_memory_file
-from memoryhub.formats.optimizer import decision_log
-from memoryhub.formats.optimizer.memory_index import (
-    PointerLine,
-    render_index,
-)
-from memoryhub.formats.snap_memory import session_map
 from memoryhub.handoffs.exporters import block_lines, handoff_texts
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.writing import file_lock, place_of

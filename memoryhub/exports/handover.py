@@ -15,10 +15,10 @@ from datetime import datetime
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
+from memoryhub.dialects import topic_context
 from memoryhub.exports.canonical import safe_name
 from memoryhub.exports.handover_forms import WRITERS, Draft, Left, Text
 from memoryhub.exports.record_texts import SnapshotIds, source_records
-from memoryhub.formats.snap_memory import topic_context
 from memoryhub.journal.grades import declared
 from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import DerivedModel, Operation, Workspace

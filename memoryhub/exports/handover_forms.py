@@ -6,32 +6,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memoryhub.exports.record_texts import (
-    SnapshotIds,
-    SourceRecord,
-    memory_for,
-    translation_of,
+from memoryhub.dialects import (
+    memory_index,
+    session_compact,
+    task_snapshot,
+    topic_context,
 )
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.big_memory.task_snapshot import append_block
-from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_memory import (
+from memoryhub.dialects.memory_index import (
+    render_index,
+)
+from memoryhub.dialects.session_compact.session_memory import (
     MemoryRecord,
     memory_id_for,
     render_memory_file,
 )
-from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.optimizer.memory_index import (
-    render_index,
-)
-from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import (
+from memoryhub.dialects.task_snapshot import append_block
+from memoryhub.dialects.topic_context import (
     DECISIONS,
     HISTORY,
     count_of,
 )
-from memoryhub.formats.translation.records import (
+from memoryhub.dialects.translation import (
     Frame,
     Lost,
     decision_lines,
@@ -39,6 +34,13 @@ from memoryhub.formats.translation.records import (
     pointer_line,
     time_of,
 )
+from memoryhub.exports.record_texts import (
+    SnapshotIds,
+    SourceRecord,
+    memory_for,
+    translation_of,
+)
+from memoryhub.formats.base import FormatError
 from memoryhub.values import tokens
 
 #: The dialect that records are translated to, by the name of the form.

@@ -11,18 +11,14 @@ from typing import Any, Literal
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.big_memory.task_snapshot import next_snapshot_id
-from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.hub import handoff
-from memoryhub.formats.optimizer.decision_log import (
+from memoryhub.dialects import handoff, session_compact, task_snapshot, topic_context
+from memoryhub.dialects.decision_log import (
     normalise,
     render_decision,
     settled,
 )
-from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.translation.records import (
+from memoryhub.dialects.task_snapshot import next_snapshot_id
+from memoryhub.dialects.translation import (
     DECISION,
     Frame,
     Lost,
@@ -34,6 +30,7 @@ from memoryhub.formats.translation.records import (
     translate,
     written,
 )
+from memoryhub.formats.base import FormatError, Lines
 from memoryhub.handoffs.exporters import handoff_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import of_sides

@@ -8,9 +8,8 @@ from dataclasses import replace
 from datetime import UTC
 from typing import Any
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.hub.handoff import (
+from memoryhub.dialects import handoff as handoff_format
+from memoryhub.dialects.handoff import (
     Fields,
     HandoffDocument,
     LogLine,
@@ -18,6 +17,7 @@ from memoryhub.formats.hub.handoff import (
     Task,
     listed_in,
 )
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.dates import in_utc
 from memoryhub.handoffs.log_verbs import TASK_PARTS
 from memoryhub.handoffs.models import Handoff, HandoffStep

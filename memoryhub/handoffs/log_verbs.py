@@ -11,8 +11,8 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub.handoff import (
+from memoryhub.dialects import agent_team
+from memoryhub.dialects.handoff import (
     SAID,
     Fields,
     HandoffDocument,
@@ -25,7 +25,7 @@ from memoryhub.formats.hub.handoff import (
     render_handoff,
     render_log_line,
 )
-from memoryhub.formats.others import agent_team
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.line_edits import (
     append_lines,
     insert_lines,

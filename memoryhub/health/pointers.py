@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from django.db.models import Q
 
-from memoryhub.formats.optimizer.memory_index import Pointer
+from memoryhub.dialects.memory_index import Pointer
 from memoryhub.journal.models import Revision, Workspace
 
 #: Limits of broken pointers explained, of targets guessed, and of candidate files.

@@ -14,9 +14,9 @@ from django.core.cache import cache
 from django.db.models import Q, QuerySet
 
 from memoryhub.compaction.breaker import Breaker, breakers_of, parse_line
-from memoryhub.formats.optimizer import error_log, memory_index
-from memoryhub.formats.optimizer.error_log import ErrorLine
-from memoryhub.formats.registry import FOUND_OTHERWISE
+from memoryhub.dialects import error_log, memory_index
+from memoryhub.dialects.error_log import ErrorLine
+from memoryhub.dialects.registry import FOUND_OTHERWISE
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text.decoding import decode
 from memoryhub.health.pointers import Pointed, count_broken, follow

@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from django.core.cache import cache
 
-from memoryhub.formats.registry import READ_WHOLE
+from memoryhub.dialects.registry import READ_WHOLE
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.source import split_sections
 from memoryhub.journal.blobs import bytes_by_id

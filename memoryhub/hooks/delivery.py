@@ -14,10 +14,10 @@ from django.db import DatabaseError
 
 from memoryhub.audit.origins import Door, Origin, entered
 from memoryhub.database.schema import OtherVersion, ensure_current
+from memoryhub.dialects.host_events import HostEvent, event_from
 from memoryhub.disk.files import ExternallyChanged, FileError, folder_of
 from memoryhub.errors.base import ToolError
 from memoryhub.errors.hindrances import hindrance_of
-from memoryhub.formats.openclaw.host_events import HostEvent, event_from
 from memoryhub.hooks.client import NOTIFYING, Frame
 from memoryhub.hooks.spool import HubHindered, NotNow
 from memoryhub.journal.models import Workspace

@@ -12,17 +12,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from memoryhub.disk.files import FileError, folder_of
-from memoryhub.disk.places import Place, read_file
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.openclaw.host_events import (
+from memoryhub.dialects import session_map
+from memoryhub.dialects.host_events import (
     OPENCLAW,
     HostEvent,
     context_answer,
     event_from,
 )
-from memoryhub.formats.snap_memory import injection, session_map
-from memoryhub.formats.snap_memory.topic_context import file_name
+from memoryhub.dialects.topic_context import file_name
+from memoryhub.disk.files import FileError, folder_of
+from memoryhub.disk.places import Place, read_file
+from memoryhub.formats import injection
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.merging import settled
 from memoryhub.sync.scan.walk import is_left_out

@@ -18,7 +18,7 @@ from pathlib import Path
 from django.conf import settings
 
 import memoryhub
-from memoryhub.formats.openclaw.host_events import CLAUDE_AGENT, CLAUDE_CODE
+from memoryhub.dialects.host_events import CLAUDE_AGENT, CLAUDE_CODE
 from memoryhub.hooks import client
 
 _LONGEST = 120

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from django.core.cache import cache
 
 from memoryhub.compaction.breaker import Breaker, breakers_of
-from memoryhub.formats.optimizer import error_log
+from memoryhub.dialects import error_log
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import SourceFile, Workspace

@@ -15,11 +15,11 @@ from zoneinfo import ZoneInfo
 from django.db import models
 from django.db.models import Min
 
+from memoryhub.dialects import memory_index
+from memoryhub.dialects.file_days import is_report
+from memoryhub.dialects.roles import Role, chosen_role, role_of
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
-from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.others.file_days import is_report
-from memoryhub.formats.roles import Role, chosen_role, role_of
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Agent, Revision, SyncRun, Workspace

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from django.db import models
 
-from memoryhub.formats.others.file_days import named_day
+from memoryhub.dialects.file_days import named_day
 
 
 class Precision(models.TextChoices):

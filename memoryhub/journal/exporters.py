@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hashlib import sha256
 
+from memoryhub.dialects import error_log, memory_index
+from memoryhub.dialects.memory_index import MemoryIndex, Pointer
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.optimizer import error_log, memory_index
-from memoryhub.formats.optimizer.memory_index import MemoryIndex, Pointer
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import one_line, remove_lines
 from memoryhub.formats.text.source import fenced_lines, split_lines

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from itertools import accumulate
 from typing import NamedTuple
 
-from memoryhub.formats.optimizer.memory_index import (
+from memoryhub.dialects.memory_index import (
     AUTO_MEMORY,
     POINTERS_10,
     POINTERS_31,

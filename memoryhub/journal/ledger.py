@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
-from memoryhub.formats.optimizer.memory_index import MemoryIndex, Pointer, parse
+from memoryhub.dialects.memory_index import MemoryIndex, Pointer, parse
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.hosts import OPTIMIZER, Cut, HostLimit, cut_of

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from memoryhub.formats.others.identities import NAMED_IN
+from memoryhub.formats.identities import NAMED_IN
 from memoryhub.journal.prepared import Prepared
 
 #: Valid names of agents that act through the hub.

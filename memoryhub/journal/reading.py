@@ -6,12 +6,11 @@ import logging
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.dialects import agent_roles, daily_log, plain
+from memoryhub.dialects.registry import detect, parse_as
+from memoryhub.dialects.roles import Role
 from memoryhub.formats.base import Document, FormatError
-from memoryhub.formats.openclaw import daily_log
 from memoryhub.formats.openclaw.memory_files import placed
-from memoryhub.formats.others import agent_roles, plain
-from memoryhub.formats.registry import detect, parse_as
-from memoryhub.formats.roles import Role
 from memoryhub.formats.text.decoding import UTF8, decode, is_foreign
 from memoryhub.formats.text.merging import settled
 

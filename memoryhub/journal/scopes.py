@@ -9,10 +9,10 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from memoryhub.formats.hub import handoff
+from memoryhub.dialects import handoff
+from memoryhub.dialects.agent_team import is_inbox
+from memoryhub.dialects.roles import is_obeyed
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
-from memoryhub.formats.others.agent_team import is_inbox
-from memoryhub.formats.roles import is_obeyed
 
 
 class Scope(StrEnum):

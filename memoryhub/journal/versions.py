@@ -22,11 +22,11 @@ from django.core.cache import cache
 from django.db.models import F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 
+from memoryhub.dialects import instructions, plain
+from memoryhub.dialects.daily_log import NAME as DAILY_LOG
+from memoryhub.dialects.registry import LONG_LIVED, RECORDS
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.openclaw.daily_log import NAME as DAILY_LOG
 from memoryhub.formats.openclaw.memory_files import in_memory_folder, resolved
-from memoryhub.formats.others import instructions, plain
-from memoryhub.formats.registry import LONG_LIVED, RECORDS
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.formats.text.source import split_sections

@@ -17,7 +17,7 @@ from mcp_types import Resource, ResourceTemplate
 
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.inbox import STEP
 from memoryhub.handoffs.queries.lane import turns_listed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from memoryhub.formats.snap_memory import injection
+from memoryhub.formats import injection
 from memoryhub.formats.text.frontmatter import without_markup
 from memoryhub.recall.request import ALWAYS
 from memoryhub.recall.texts import Passage

@@ -13,11 +13,17 @@ from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from memoryhub.formats.openclaw import daily_log
-from memoryhub.formats.optimizer import active_context, memory_index, project_notes
-from memoryhub.formats.others import handoff_note, memory_bank, spec_kit
-from memoryhub.formats.registry import IN_ROWS
-from memoryhub.formats.roles import READ
+from memoryhub.dialects import (
+    active_context,
+    daily_log,
+    handoff_note,
+    memory_bank,
+    memory_index,
+    project_notes,
+    spec_kit,
+)
+from memoryhub.dialects.registry import IN_ROWS
+from memoryhub.dialects.roles import READ
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.frontmatter import without_markup

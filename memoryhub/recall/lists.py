@@ -16,14 +16,14 @@ from django.db.models import (
 )
 from django.utils.translation import override
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub.handoff import ENDED, STATES, state_of_verb
-from memoryhub.formats.optimizer.decision_log import (
+from memoryhub.dialects import topic_context
+from memoryhub.dialects.decision_log import (
     normalise,
     outcomes,
     parse_decision,
 )
-from memoryhub.formats.snap_memory import topic_context
+from memoryhub.dialects.handoff import ENDED, STATES, state_of_verb
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.handoffs.models import NEWEST_FIRST, Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
+from memoryhub.dialects.task_snapshot import TaskSnapshot, find_snapshots
 from snapshots.models import Snapshot
 from snapshots.queries.snapshots import block_of
 

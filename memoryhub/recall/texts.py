@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
+from memoryhub.dialects import memory_index
+from memoryhub.dialects.decision_log import render_decision
+from memoryhub.dialects.task_snapshot import find_snapshots
 from memoryhub.disk.places import Presence
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
-from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.optimizer.decision_log import render_decision
 from memoryhub.formats.text.dates import after_title
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.frontmatter import without_markup

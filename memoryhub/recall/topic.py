@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from memoryhub.formats import injection
 from memoryhub.formats.openclaw.startup_context import (
     DailyFile,
     index_text,
     quoted_files,
     startup_text,
 )
-from memoryhub.formats.snap_memory import injection
 from memoryhub.formats.text.frontmatter import without_markup
 from memoryhub.journal.models import Workspace
 from memoryhub.recall import files, lists

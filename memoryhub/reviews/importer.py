@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from memoryhub.formats.others.auto_memory import AutoMemory
+from memoryhub.dialects.auto_memory import AutoMemory
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.files import FileImporter
 from memoryhub.journal.importers.losses import text_of

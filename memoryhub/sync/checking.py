@@ -8,11 +8,11 @@ from pathlib import Path
 
 from django.conf import settings
 
+from memoryhub.dialects import plain
+from memoryhub.dialects.registry import detect
 from memoryhub.disk.files import FileError
 from memoryhub.disk.places import read_file
 from memoryhub.formats.openclaw.memory_files import placed
-from memoryhub.formats.others import plain
-from memoryhub.formats.registry import detect
 from memoryhub.formats.text.decoding import decode
 from memoryhub.sync.linked import place_at
 from memoryhub.sync.scan.walk import ScanProblem, scan

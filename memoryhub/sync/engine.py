@@ -19,9 +19,9 @@ from django.conf import settings
 from django.db.models import Max
 from django.utils import timezone
 
+from memoryhub.dialects.daily_log import is_daily
 from memoryhub.disk.files import UnreadableFile, folder_of, locked
 from memoryhub.disk.places import Place, read_file
-from memoryhub.formats.openclaw.daily_log import is_daily
 from memoryhub.formats.text.zones import stated_zone
 from memoryhub.journal.follow_ups import codes, follow_ups, journal_grew
 from memoryhub.journal.models import FileStat, Problem, Workspace

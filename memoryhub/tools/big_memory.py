@@ -10,11 +10,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from memoryhub.formats.big_memory.task_snapshot import (
+from memoryhub.dialects.task_snapshot import (
     SnapshotDraft,
     is_absolute,
 )
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.formats.text.list_items import is_none
 from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope

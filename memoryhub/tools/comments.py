@@ -24,7 +24,7 @@ from memoryhub.comments.services import (
     reply,
 )
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.journal.versions import path_in
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, Request, Scope, tool

@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from memoryhub.errors.base import ToolError
-from memoryhub.formats.ccw.session_memory import (
+from memoryhub.dialects.session_compact.session_memory import (
     MemoryRecord,
     parse_bundle,
     recovery_banner,
     render_bundle,
 )
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.errors.base import ToolError
+from memoryhub.formats.injection import quoted
 from memoryhub.formats.text import javascript
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller

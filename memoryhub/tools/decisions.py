@@ -9,7 +9,7 @@ from typing import Literal
 from django.db.models import Count
 from pydantic import Field
 
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.journal.grades import mark_of
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller

@@ -10,9 +10,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from memoryhub.dialects import error_log, memory_index
+from memoryhub.dialects.memory_index import Pointer
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.optimizer import error_log, memory_index
-from memoryhub.formats.optimizer.memory_index import Pointer
 from memoryhub.formats.text.line_edits import one_line
 from memoryhub.handoffs.queries.agents import coordinates
 from memoryhub.health.queries import memory_path

@@ -20,7 +20,7 @@ from memoryhub.claims.services import (
     release_claims,
     renew_claims,
 )
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Self
 
-from memoryhub.formats.hub.handoff import Result, listed_in, render_result, render_task
+from memoryhub.dialects.handoff import Result, listed_in, render_result, render_task
 from memoryhub.handoffs.exporters import task_of, ties_of
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.board import held_up

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from memoryhub.dialects.handoff import SAID, Result, Task, find_results, find_tasks
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.hub.handoff import SAID, Result, Task, find_results, find_tasks
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import coordinates, is_known
 from memoryhub.handoffs.queries.alarms import leases

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoryhub.claims.queries import Holder
-from memoryhub.formats.openclaw.host_events import claude_session_key, session_id
+from memoryhub.dialects.host_events import claude_session_key, session_id
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.tools.models import HeardSession

@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import Field
 
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.inbox import (
     ALARM,

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import Field
 
+from memoryhub.dialects.host_events import BEFORE_EDIT, CLAUDE_CODE, OPENCLAW
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.openclaw.host_events import BEFORE_EDIT, CLAUDE_CODE, OPENCLAW
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools import lifecycle_claude, lifecycle_edits, lifecycle_openclaw

@@ -10,14 +10,14 @@ from django.db.models import Q
 
 from memoryhub.claims.queries import Holder, claim_line, ended_for
 from memoryhub.claims.services import end_session
-from memoryhub.formats.openclaw.host_events import (
+from memoryhub.dialects.host_events import (
     HostEvent,
     context_answer,
     event_from,
     session_id,
 )
-from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
-from memoryhub.formats.snap_memory.topic_history import reset_text
+from memoryhub.dialects.topic_context.topic_history import reset_text
+from memoryhub.formats.injection import HUB_HEADER, quoted
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import pools_of
 from memoryhub.handoffs.queries.messages import messages_to, moved_lines

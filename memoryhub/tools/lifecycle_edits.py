@@ -14,7 +14,7 @@ from memoryhub.claims.queries import (
     holders_of_file,
     live_claims,
 )
-from memoryhub.formats.openclaw.host_events import (
+from memoryhub.dialects.host_events import (
     HostEvent,
     edited_file,
     event_from,

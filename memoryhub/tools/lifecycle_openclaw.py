@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memoryhub.formats.openclaw.host_events import UNATTENDED
-from memoryhub.formats.openclaw.session_key import unattended_run
-from memoryhub.formats.snap_memory.injection import wrap, wrap_quoted
-from memoryhub.formats.snap_memory.topic_context import topic_from_session_key
-from memoryhub.formats.snap_memory.topic_history import (
+from memoryhub.dialects.host_events import UNATTENDED
+from memoryhub.dialects.topic_context import topic_from_session_key
+from memoryhub.dialects.topic_context.topic_history import (
     auto_saved_text,
     compaction_text,
     reset_text,
 )
+from memoryhub.formats.injection import wrap, wrap_quoted
+from memoryhub.formats.openclaw.session_key import unattended_run
 from memoryhub.formats.text.javascript import trim
 from memoryhub.people.callers import Caller
 from memoryhub.tools.snap_memory import utc_day

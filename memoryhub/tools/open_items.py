@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import Field
 
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.formats.text.ticking import bare_text
 from memoryhub.journal.grades import mark_of

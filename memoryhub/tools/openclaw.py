@@ -14,12 +14,12 @@ from memoryhub.compaction.flush import (
     parse_version,
     snippet_for,
 )
+from memoryhub.formats.injection import quoted
 from memoryhub.formats.openclaw.startup_context import (
     index_text,
     quoted_files,
     startup_text,
 )
-from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.start import start_facts

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from pydantic import Field
 
-from memoryhub.formats.optimizer.scaffold import (
+from memoryhub.dialects.memory_index.scaffold import (
     CHECKLIST,
     MEMORY_RULES,
     PREWARMING,
     starting_files,
 )
-from memoryhub.formats.optimizer.scaffold import prompt_sections as sections_of
+from memoryhub.dialects.memory_index.scaffold import prompt_sections as sections_of
 from memoryhub.health.queries import memory_path
 from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope

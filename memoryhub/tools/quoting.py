@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit import gate
 

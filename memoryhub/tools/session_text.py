@@ -9,7 +9,7 @@ from django.conf import settings
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from memoryhub.formats.ccw.session_compact import (
+from memoryhub.dialects.session_compact import (
     FEWEST_FILES,
     MOST_FILES,
     SessionAnalysis,
@@ -20,7 +20,10 @@ from memoryhub.formats.ccw.session_compact import (
     with_absolute_paths,
     with_best_plan,
 )
-from memoryhub.formats.ccw.session_memory import MemoryRecord, recovery_banner
+from memoryhub.dialects.session_compact.session_memory import (
+    MemoryRecord,
+    recovery_banner,
+)
 from memoryhub.formats.text.javascript import trim
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller

@@ -8,10 +8,10 @@ from datetime import UTC, date
 
 from pydantic import Field
 
+from memoryhub.dialects.topic_context import file_name
 from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snap_memory.injection import quoted
-from memoryhub.formats.snap_memory.topic_context import file_name
+from memoryhub.formats.injection import quoted
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, FreeText, Item, Request, tool

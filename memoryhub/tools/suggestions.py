@@ -8,7 +8,7 @@ from pydantic import Field
 
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller

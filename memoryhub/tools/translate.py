@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
+from memoryhub.dialects import handoff
+from memoryhub.dialects.translation import Frame, remembered
 from memoryhub.errors.base import ToolError
 from memoryhub.exports.record_texts import (
     Kind,
@@ -15,9 +17,7 @@ from memoryhub.exports.record_texts import (
     source_records,
     translation_of,
 )
-from memoryhub.formats.hub import handoff
-from memoryhub.formats.snap_memory.injection import quoted
-from memoryhub.formats.translation.records import Frame, remembered
+from memoryhub.formats.injection import quoted
 from memoryhub.handoffs.queries.ids import last_number
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memoryhub.audit.origins import current_origin
-from memoryhub.formats.roles import Role
+from memoryhub.dialects.roles import Role
 from memoryhub.handoffs.queries.agents import (
     Candidate,
     able_signers,

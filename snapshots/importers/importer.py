@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memoryhub.dialects.decision_log import parse_decision
+from memoryhub.dialects.session_compact import SessionCompact
+from memoryhub.dialects.topic_context import TopicContext, topic_history
+from memoryhub.dialects.topic_context.topic_history import auto_saved_of, compaction_of
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
-from memoryhub.formats.ccw.session_compact import SessionCompact
-from memoryhub.formats.optimizer.decision_log import parse_decision
-from memoryhub.formats.snap_memory import topic_history
-from memoryhub.formats.snap_memory.topic_context import TopicContext
-from memoryhub.formats.snap_memory.topic_history import auto_saved_of, compaction_of
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.list_items import Choice
 from memoryhub.journal.changes import Change

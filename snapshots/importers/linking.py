@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 from django.db import models, transaction
 from django.db.models import Q, QuerySet
 
+from memoryhub.dialects.daily_log import date_of
 from memoryhub.events.models import Event
 from memoryhub.formats.base import Lines
-from memoryhub.formats.openclaw.daily_log import date_of
 from memoryhub.formats.text.topic_names import Name, Names, is_general, name_of
 from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Operation, Source, SourceFile, Workspace

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
+from memoryhub.dialects.daily_log import DailyLog
+from memoryhub.dialects.daily_log.log_entries import Entry, title_of
+from memoryhub.dialects.dreaming import DreamReport
+from memoryhub.dialects.file_days import is_report
+from memoryhub.dialects.plain import Plain
+from memoryhub.dialects.session_transcript import SessionTranscript
+from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Lines
-from memoryhub.formats.openclaw.daily_log import DailyLog
-from memoryhub.formats.openclaw.dreaming import DreamReport
-from memoryhub.formats.openclaw.log_entries import Entry, title_of
-from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.others.file_days import is_report
-from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.alignment import key_of
-from memoryhub.formats.work_note import WorkNote
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, Matched, fold_aligned, fold_going_on
 from memoryhub.journal.rows import Row

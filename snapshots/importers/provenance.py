@@ -9,12 +9,12 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from memoryhub.dialects.auto_memory import AutoMemory
+from memoryhub.dialects.daily_log import DailyLog, date_of, time_of
+from memoryhub.dialects.file_days import day_of_note
+from memoryhub.dialects.plain import Plain
 from memoryhub.events.importers import Happening, add_event
-from memoryhub.formats.openclaw.daily_log import DailyLog, date_of, time_of
 from memoryhub.formats.openclaw.session_key import parse_session_key
-from memoryhub.formats.others.auto_memory import AutoMemory
-from memoryhub.formats.others.file_days import day_of_note
-from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.text.dates import (
     ClockTime,
     heading_time,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
-from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.optimizer.decision_log import DecisionText, parse_decision
+from memoryhub.dialects.decision_log import DecisionText, parse_decision
+from memoryhub.dialects.session_transcript import SessionTranscript
+from memoryhub.dialects.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.dates import heading_time
 from memoryhub.journal.changes import Change

@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from memoryhub.formats.base import Lines
-from memoryhub.formats.ccw.session_compact import (
+from memoryhub.dialects.daily_log import DailyLog
+from memoryhub.dialects.roles import Role
+from memoryhub.dialects.session_compact import (
     KNOWN_ISSUES,
     PENDING,
     PLAN,
     SessionCompact,
 )
-from memoryhub.formats.openclaw.daily_log import DailyLog
-from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.roles import Role
-from memoryhub.formats.statements import statements_of
+from memoryhub.dialects.session_transcript import SessionTranscript
+from memoryhub.dialects.statements import statements_of
+from memoryhub.dialects.work_note import WorkNote
+from memoryhub.formats.base import Lines
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import split_lines
-from memoryhub.formats.work_note import WorkNote
 from memoryhub.journal.changes import Change
 from memoryhub.journal.grades import grade_columns, statement_key
 from memoryhub.journal.lifetimes import Fact, fold_aligned

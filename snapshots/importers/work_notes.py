@@ -5,18 +5,17 @@ from __future__ import annotations
 import datetime
 from bisect import bisect_left, bisect_right
 
+from memoryhub.dialects.agent_team import TeamFile, agent_of_list
+from memoryhub.dialects.daily_log import DailyLog, log_entries
+from memoryhub.dialects.decision_record import DecisionRecord
+from memoryhub.dialects.memory_bank import MemoryBankFile
+from memoryhub.dialects.rollout_summary import RolloutSummary, started_of
+from memoryhub.dialects.session_transcript import SessionTranscript
+from memoryhub.dialects.work_note import Part, WorkNote
 from memoryhub.formats.base import Lines
-from memoryhub.formats.codex.rollout_summary import RolloutSummary, started_of
-from memoryhub.formats.openclaw import log_entries
-from memoryhub.formats.openclaw.daily_log import DailyLog
-from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.others.agent_team import TeamFile, agent_of_list
-from memoryhub.formats.others.decision_record import DecisionRecord
-from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import split_lines
-from memoryhub.formats.work_note import Part, WorkNote
 from memoryhub.journal.lifetimes import Fact
 from memoryhub.journal.ownership import Owner, is_agent
 from snapshots.importers.provenance import Owners, Provenance, Timestamp

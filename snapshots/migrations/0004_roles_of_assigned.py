@@ -9,7 +9,7 @@ from typing import Any
 from django.db import migrations
 
 from memoryhub.formats.openclaw.memory_files import placed
-from memoryhub.formats.roles import Role, role_of
+from memoryhub.dialects.roles import Role, role_of
 from memoryhub.values.identity import id_of
 
 ROWS = {

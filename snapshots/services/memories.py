@@ -11,14 +11,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from memoryhub.disk.files import FileError
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.ccw.session_memory import (
+from memoryhub.dialects.session_compact.session_memory import (
     MemoryRecord,
     iso_milliseconds,
     memory_id_for,
     render_memory_file,
 )
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from memoryhub.dialects import agent_team, beads, wiki_page
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.openclaw import wiki_page
-from memoryhub.formats.others import agent_team, beads
 from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.text.ticking import closed_row, head_above, ticked, unticked
 from memoryhub.journal.models import Operation, Workspace

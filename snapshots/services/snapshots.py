@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import date
 
+from memoryhub.dialects.task_snapshot import SnapshotDraft, validate
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.big_memory.task_snapshot import SnapshotDraft, validate
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Payload

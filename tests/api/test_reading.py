@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.dialects.handoff import Result, Task
 from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import report
 from memoryhub.journal.models import Workspace

@@ -14,8 +14,8 @@ from memoryhub.compaction.breaker import (
     parse_line,
     success_line,
 )
+from memoryhub.dialects import error_log
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer import error_log
 
 OPEN = """# Errors
 

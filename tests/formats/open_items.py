@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from memoryhub.formats.openclaw import daily_log
-from memoryhub.formats.registry import parse
-from memoryhub.formats.statements import statements_of
+from memoryhub.dialects import daily_log
+from memoryhub.dialects.registry import parse
+from memoryhub.dialects.statements import statements_of
 
 
 def items(text: str) -> list[str]:

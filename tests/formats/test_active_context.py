@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from memoryhub.formats.optimizer.active_context import matches
+from memoryhub.dialects.active_context import matches
 
 
 def test_it_matches_by_place() -> None:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.agent_roles import matches, parse
 from memoryhub.formats.base import Lines
-from memoryhub.formats.others.agent_roles import matches, parse
-from memoryhub.formats.others.identities import named_agent
+from memoryhub.formats.identities import named_agent
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "agent_roles"
 PIECES = st.sampled_from(

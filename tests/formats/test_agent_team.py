@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.others.agent_team import (
+from memoryhub.dialects.agent_team import (
     TeamFile,
     messages_like,
     parse,
     with_message,
     without_message,
 )
-from memoryhub.formats.registry import detect
+from memoryhub.dialects.registry import detect
+from memoryhub.formats.base import FormatError, Lines
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "agent_team"
 PIECES = st.sampled_from(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.auto_memory import AutoMemory, matches, parse
 from memoryhub.formats.base import Lines
-from memoryhub.formats.others.auto_memory import AutoMemory, matches, parse
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "auto_memory"
 ANYWHERE = PurePosixPath("memory/fact.md")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.basic_memory import BasicNote, parse
+from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
-from memoryhub.formats.others.basic_memory import BasicNote, parse
-from memoryhub.formats.registry import detect
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "basic_memory"
 HEAD = "---\npermalink: a\n---\n"

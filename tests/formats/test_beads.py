@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.others.beads import Beads, parse
-from memoryhub.formats.registry import detect
+from memoryhub.dialects.beads import Beads, parse
+from memoryhub.dialects.registry import detect
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "beads"
 PIECES = st.sampled_from(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_compact import analysis_from_json, render_session
-from memoryhub.formats.snap_memory import topic_context
+from memoryhub.dialects import session_compact, topic_context
+from memoryhub.dialects.session_compact import analysis_from_json, render_session
 from tests.recorded import recorded
 
 

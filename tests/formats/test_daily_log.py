@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects import daily_log
+from memoryhub.dialects.daily_log import DailyLog
 from memoryhub.formats.base import Lines
-from memoryhub.formats.openclaw import daily_log
-from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.text.dates import ClockTime
 from tests.growth import assert_in_proportion
 

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from memoryhub.formats.openclaw import daily_log
+from memoryhub.dialects import daily_log
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.optimizer.decision_log import (
+from memoryhub.dialects.decision_log import (
     NAME,
     DecisionLog,
     DecisionText,
@@ -17,6 +16,7 @@ from memoryhub.formats.optimizer.decision_log import (
     parse,
     render_log,
 )
+from memoryhub.formats.base import FormatError, Lines
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "decision_log"
 PIECES = st.sampled_from(

@@ -6,8 +6,8 @@ import datetime
 
 import pytest
 
+from memoryhub.dialects.decision_log import DecisionText, find_decisions, parse
 from memoryhub.formats.base import Lines
-from memoryhub.formats.optimizer.decision_log import DecisionText, find_decisions, parse
 
 ROO = """\
 # Decision Log

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.decision_record import DecisionRecord, parse
+from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
-from memoryhub.formats.others.decision_record import DecisionRecord, parse
-from memoryhub.formats.registry import detect
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "decision_record"
 PIECES = st.sampled_from(

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer.decision_log import (
+from memoryhub.dialects.decision_log import (
     DecisionText,
     normalise,
     parse_decision,
@@ -16,6 +15,7 @@ from memoryhub.formats.optimizer.decision_log import (
     split_reason,
     with_sign_off,
 )
+from memoryhub.formats.base import FormatError
 
 DAY = datetime.date(2026, 3, 2)
 

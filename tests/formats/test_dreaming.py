@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.openclaw import dreaming
-from memoryhub.formats.openclaw.dreaming import DreamReport, managed_blocks
+from memoryhub.dialects import dreaming
+from memoryhub.dialects.dreaming import DreamReport, managed_blocks
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "dreaming"
 

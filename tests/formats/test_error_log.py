@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.error_log import matches, parse, text_with_error
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.optimizer.error_log import matches, parse, text_with_error
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "error_log"
 PIECES = st.sampled_from(["- ", "2026-01-02", ": ", "enoent", "\n", "\r\n", "```", "#"])

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.exec_plan import ExecPlan, parse
+from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
-from memoryhub.formats.others.exec_plan import ExecPlan, parse
-from memoryhub.formats.registry import detect
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "exec_plan"
 HEAD = "# Plan\n\n## Progress\n\n## Decision Log\n\n"

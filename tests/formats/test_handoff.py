@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.hub.handoff import (
+from memoryhub.dialects.handoff import (
     NAME,
     VERBS,
     Fields,
@@ -24,6 +23,7 @@ from memoryhub.formats.hub.handoff import (
     result_alone,
     state_of,
 )
+from memoryhub.formats.base import FormatError, Lines
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "handoff"
 NOON = datetime.datetime(2026, 11, 20, 12, tzinfo=datetime.UTC)

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import NOWHERE, Lines
-from memoryhub.formats.hub.handoff import (
+from memoryhub.dialects.handoff import (
     Result,
     Task,
     find_results,
@@ -17,6 +16,7 @@ from memoryhub.formats.hub.handoff import (
     render_result,
     render_task,
 )
+from memoryhub.formats.base import NOWHERE, Lines
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "handoff"
 AGENTS = (CORPUS / "agents.md").read_text(encoding="utf-8")

@@ -7,8 +7,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.hub.handoff import (
+from memoryhub.dialects.handoff import (
     Fields,
     LogLine,
     Result,
@@ -22,6 +21,7 @@ from memoryhub.formats.hub.handoff import (
     result_alone,
     state_of,
 )
+from memoryhub.formats.base import FormatError, Lines
 
 NOON = datetime.datetime(2026, 11, 20, 12, tzinfo=datetime.UTC)
 #: Its input looks like a log; nothing in it is one.

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.others.handoff_note import HandoffNote, parse
-from memoryhub.formats.registry import detect
+from memoryhub.dialects.handoff_note import HandoffNote, parse
+from memoryhub.dialects.registry import detect
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "handoff_note"
 TASK = "<task>\n  <task_id>20261120-03</task_id>\n  <type>a</type>\n</task>\n"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from memoryhub.formats.hub.handoff import deciding, state_after, state_of_verb
+from memoryhub.dialects.handoff import deciding, state_after, state_of_verb
 
 
 class Report(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from memoryhub.formats.others.identities import agent_of_log, named_agent
+from memoryhub.formats.identities import agent_of_log, named_agent
 from tests.growth import assert_ends, assert_in_proportion
 
 

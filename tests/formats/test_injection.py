@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.snap_memory.injection import (
+from memoryhub.formats.injection import (
     HUB_HEADER,
     quoted,
     strip,

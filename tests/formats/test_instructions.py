@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.others.instructions import parse
-from memoryhub.formats.registry import detect
-from memoryhub.formats.statements import statements_of
+from memoryhub.dialects.instructions import parse
+from memoryhub.dialects.registry import detect
+from memoryhub.dialects.statements import statements_of
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "instructions"
 COMMAND = "---\ndescription: x\nargument-hint: [topic]\n---\n"

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.handoff import find_results, find_tasks
+from memoryhub.dialects.task_snapshot import find_snapshots
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
-from memoryhub.formats.hub.handoff import find_results, find_tasks
 from memoryhub.formats.text.line_edits import (
     append_lines,
     folded,

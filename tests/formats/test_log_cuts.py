@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.openclaw.daily_log import parse
+from memoryhub.dialects.daily_log import parse
 
 TITLED = "**Roof.** It leaks.\n\n**Gate.** It stands.\n\n**Bank.** Closed.\n"
 

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from memoryhub.formats.openclaw import daily_log
-from memoryhub.formats.registry import parse
+from memoryhub.dialects import daily_log
+from memoryhub.dialects.registry import parse
 from tests.growth import assert_ends, assert_in_proportion
 
 #: A style of logs, a text of it, and where its entries begin: line and time.

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import Lines
-from memoryhub.formats.others.memory_bank import (
+from memoryhub.dialects.memory_bank import (
     MemoryBankFile,
     matches,
     parse,
     role_of,
 )
+from memoryhub.formats.base import Lines
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "memory_bank"
 PIECES = st.sampled_from(

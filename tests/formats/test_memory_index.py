@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.optimizer.memory_index import (
+from memoryhub.dialects.memory_index import (
     AUTO_MEMORY,
     CURATED,
     POINTERS_10,
@@ -20,6 +19,7 @@ from memoryhub.formats.optimizer.memory_index import (
     parse,
     render_index,
 )
+from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.decoding import decode
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "memory_index"

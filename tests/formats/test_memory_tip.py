@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.ccw.memory_tip import TITLES, matches, parse
+from memoryhub.dialects.memory_tip import TITLES, matches, parse
 
 TEXT = (Path(__file__).parents[1] / "corpus" / "memory_tip" / "tip.md").read_text(
     "utf-8"

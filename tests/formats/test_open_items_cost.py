@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from memoryhub.formats.openclaw import daily_log
+from memoryhub.dialects import daily_log
 from tests.growth import assert_ends, assert_in_proportion
 
 

@@ -4,18 +4,13 @@ from datetime import datetime
 
 import pytest
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub import handoff
-from memoryhub.formats.optimizer import (
-    error_log,
-    memory_index,
-)
-from memoryhub.formats.optimizer.scaffold import (
+from memoryhub.dialects import agent_roles, error_log, handoff, memory_index
+from memoryhub.dialects.memory_index.scaffold import (
     BOUNDARY,
     prompt_sections,
     starting_files,
 )
-from memoryhub.formats.others import agent_roles
+from memoryhub.formats.base import FormatError
 
 AT = datetime(2026, 11, 20, 12, 0)
 

@@ -5,8 +5,8 @@ from pathlib import Path, PurePosixPath
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.plain import first_paragraph, parse
 from memoryhub.formats.base import Lines
-from memoryhub.formats.others.plain import first_paragraph, parse
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "plain"
 PIECES = st.sampled_from(["---", "\n", "k: v", "# ", "- ", "```", "a", "\r\n", "> "])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from memoryhub.formats.optimizer.project_notes import matches
+from memoryhub.dialects.project_notes import matches
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "project_notes"
 TEXT = (CORPUS / "project.md").read_text(encoding="utf-8")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.raw_memories import RawMemories, parse
+from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
-from memoryhub.formats.codex.raw_memories import RawMemories, parse
-from memoryhub.formats.registry import detect
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "raw_memories"
 HEAD = "# Raw Memories\n\n"

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import memoryhub.formats
+import memoryhub.dialects
+from memoryhub.dialects.registry import FORMATS, detect, parse
 from memoryhub.formats.base import Format, FormatError
-from memoryhub.formats.registry import FORMATS, detect, parse
 from memoryhub.formats.text.decoding import decode, encode
 from tests.growth import assert_ends
 
@@ -166,11 +166,12 @@ def test_every_dialect_has_a_name_of_its_own_and_is_its_module() -> None:
 
 
 def test_every_dialect_is_registered() -> None:
-    folder = Path(memoryhub.formats.__file__).parent
-    trees = {p.stem: ast.parse(p.read_bytes()) for p in folder.rglob("*.py")}
+    folder = Path(memoryhub.dialects.__file__).parent
+    found = folder.glob("*/__init__.py")
+    trees = {p.parent.name: ast.parse(p.read_bytes()) for p in found}
     dialects = {
-        stem
-        for stem, tree in trees.items()
+        name
+        for name, tree in trees.items()
         if {"matches", "parse"} <= {getattr(node, "name", "") for node in tree.body}
     }
 

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from memoryhub.formats.registry import detect
-from memoryhub.formats.roles import Role, chosen_role, is_obeyed, role_of
+from memoryhub.dialects.registry import detect
+from memoryhub.dialects.roles import Role, chosen_role, is_obeyed, role_of
 
 _PLAN = "# Plan\n\n## Progress\n\n- [ ] Drain\n\n## Decision Log\n\n- None yet\n"
 

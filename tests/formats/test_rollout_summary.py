@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import Lines
-from memoryhub.formats.codex.rollout_summary import (
+from memoryhub.dialects.registry import detect
+from memoryhub.dialects.rollout_summary import (
     RolloutSummary,
     matches,
     parse,
     started_of,
 )
-from memoryhub.formats.registry import detect
+from memoryhub.formats.base import Lines
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "rollout_summary"
 ALARM = "2026-08-03T09-11-20-k3Zd-frost_alarm.md"

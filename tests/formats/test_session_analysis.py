@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from memoryhub.formats.ccw.session_compact import (
+from memoryhub.dialects.session_compact import (
     PLAN_CLOSING,
     PLAN_OPENING,
     SOURCE_OPENING,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.ccw.session_compact import (
+from memoryhub.dialects.session_compact import (
     CONSTRAINTS,
     DECISIONS,
     KNOWN_ISSUES,

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.snap_memory.session_map import (
+from memoryhub.dialects.session_map import (
     SessionMap,
     matches,
     parse,
     render_map,
 )
+from memoryhub.formats.base import FormatError, Lines
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "session_map"
 

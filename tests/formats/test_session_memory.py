@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_memory import (
+from memoryhub.dialects import session_compact
+from memoryhub.dialects.session_compact.session_memory import (
     MemoryRecord,
     memory_id_for,
     parse_bundle,
@@ -17,6 +16,7 @@ from memoryhub.formats.ccw.session_memory import (
     render_bundle,
     render_memory_file,
 )
+from memoryhub.formats.base import FormatError
 
 WHEN = datetime.datetime(2026, 3, 10, 14, 5, 0, 7000, tzinfo=datetime.UTC)
 RECORD = MemoryRecord(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.openclaw import session_transcript
-from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.dialects import session_transcript
+from memoryhub.dialects.session_transcript import SessionTranscript
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "session_transcript"
 PATH = PurePosixPath("memory/2026-03-07-gateway-check.md")

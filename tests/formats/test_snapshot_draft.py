@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.big_memory.task_snapshot import (
+from memoryhub.dialects.task_snapshot import (
     SECTIONS,
     SnapshotDraft,
     append_block,
@@ -20,6 +19,7 @@ from memoryhub.formats.big_memory.task_snapshot import (
     render_snapshot,
     validate,
 )
+from memoryhub.formats.base import FormatError
 
 DAY = datetime.date(2026, 3, 10)
 WHEN = datetime.datetime(2026, 3, 10, 14, 5, 9)

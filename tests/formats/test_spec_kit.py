@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.registry import detect
+from memoryhub.dialects.registry import parse as parse_at
+from memoryhub.dialects.spec_kit import SpecFile, parse, role_of
 from memoryhub.formats.base import Lines
-from memoryhub.formats.others.spec_kit import SpecFile, parse, role_of
-from memoryhub.formats.registry import detect
-from memoryhub.formats.registry import parse as parse_at
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "spec_kit"
 FEATURE = PurePosixPath("specs/001-ferry-alarm")

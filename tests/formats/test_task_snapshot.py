@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import Lines
-from memoryhub.formats.big_memory.task_snapshot import (
+from memoryhub.dialects.task_snapshot import (
     SECTIONS,
     TaskSnapshot,
     find_snapshots,
@@ -16,6 +15,7 @@ from memoryhub.formats.big_memory.task_snapshot import (
     newest,
     parse,
 )
+from memoryhub.formats.base import Lines
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "task_snapshot"
 START, END = "<!-- BIG-MEMORY-SNAPSHOT v1 -->", "<!-- /BIG-MEMORY-SNAPSHOT -->"

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import Field, FormatError, Lines
-from memoryhub.formats.snap_memory.topic_context import (
+from memoryhub.dialects.topic_context import (
     DECISIONS,
     HISTORY,
     TopicContext,
@@ -20,6 +19,7 @@ from memoryhub.formats.snap_memory.topic_context import (
     topic_from_session_key,
     topic_of,
 )
+from memoryhub.formats.base import Field, FormatError, Lines
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "topic_context"
 SAMPLES = sorted(CORPUS.glob("*.md"))

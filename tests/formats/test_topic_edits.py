@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import (
+from memoryhub.dialects import topic_context
+from memoryhub.dialects.topic_context import (
     DECISIONS,
     HISTORY,
     parse,
     plain_status,
     render_topic,
 )
+from memoryhub.formats.base import FormatError, Lines
 
 LIST = """\
 ## Key Decisions

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import (
+from memoryhub.dialects import topic_context
+from memoryhub.dialects.topic_context import (
     DECISIONS,
     HISTORY,
     parse,
     plain_status,
 )
+from memoryhub.formats.base import FormatError
 
 TEXT = """# t
 

@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from memoryhub.formats.snap_memory.topic_history import (
+from memoryhub.dialects.topic_context.topic_history import (
     AutoSave,
     Compaction,
     auto_saved_of,

@@ -8,9 +8,8 @@ from itertools import permutations
 
 import pytest
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer.decision_log import DecisionText
-from memoryhub.formats.translation.records import (
+from memoryhub.dialects.decision_log import DecisionText
+from memoryhub.dialects.translation import (
     DIALECTS,
     Frame,
     Remembered,
@@ -19,6 +18,7 @@ from memoryhub.formats.translation.records import (
     translate,
     written,
 )
+from memoryhub.formats.base import FormatError
 
 FRAME = Frame(datetime(2026, 11, 20, 9, 30), topic="api", place="memories/context.md")
 

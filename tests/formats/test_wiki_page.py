@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.registry import detect
+from memoryhub.dialects.wiki_page import WikiPage, parse
 from memoryhub.formats.base import Lines
-from memoryhub.formats.openclaw.wiki_page import WikiPage, parse
-from memoryhub.formats.registry import detect
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "wiki_page"
 HEAD = "---\npageType: entity\nid: a\nclaims:\n"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.test import Client
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.journal.models import Workspace

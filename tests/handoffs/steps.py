@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import Author, Done, send
 from memoryhub.handoffs.services.steps import Step, move

@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
+from memoryhub.dialects.handoff import Result, Task, render_task
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import Author, send

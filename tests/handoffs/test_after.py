@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub.handoff import Result, Task, find_tasks, render_task
+from memoryhub.dialects.handoff import Result, Task, find_tasks, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, ready
 from memoryhub.handoffs.queries.lane import parts_of, turns

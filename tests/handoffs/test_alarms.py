@@ -14,7 +14,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from memoryhub.formats.hub.handoff import Result, Task, render_task
+from memoryhub.dialects.handoff import Result, Task, render_task
 from memoryhub.handoffs.queries.alarms import alarms, lease_end, leases
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services import leases as leases_service

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub.handoff import block_problems, find_tasks, hindrance_of
+from memoryhub.dialects.handoff import block_problems, find_tasks, hindrance_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, ready
 from memoryhub.handoffs.queries.conversation import unreadable

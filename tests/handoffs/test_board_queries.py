@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Result
+from memoryhub.dialects.handoff import Result
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import (
     Filters,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Result
+from memoryhub.dialects.handoff import Result
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.conversation import (
     ChangedFile,

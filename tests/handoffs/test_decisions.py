@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.queries.board import Filters, listing
 from memoryhub.handoffs.queries.decisions import citing, sign_offs
 from memoryhub.handoffs.services.sending import send

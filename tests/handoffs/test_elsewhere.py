@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
+from memoryhub.dialects.handoff import Result, Task
 from memoryhub.events.models import Event
-from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ids import handoffs_named
 from memoryhub.handoffs.queries.sides import handoffs_of, homes_of_sent, seen_from

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.queries.lane import states_named, tasks_named
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.rules.acting import NotAllowed

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.rules.fields import is_id
 from memoryhub.handoffs.services.sending import Author, find, send

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Result, Task, render_task
+from memoryhub.dialects.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries import inbox as waking
 from memoryhub.handoffs.queries.inbox import (

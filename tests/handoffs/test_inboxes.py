@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from memoryhub.dialects.handoff import Result, Task
 from memoryhub.disk.files import ExternallyChanged
 from memoryhub.disk.lock_folders import lock_folder
 from memoryhub.disk.places import Place
-from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import Terms, send

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import connections
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.rules.acting import NotAllowed

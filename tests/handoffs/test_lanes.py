@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, ready
 from memoryhub.handoffs.queries.lane import open_work, past_overlaps, turns

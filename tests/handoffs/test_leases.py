@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Result, Task, render_task
+from memoryhub.dialects.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.alarms import (
     alarms,

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
-from memoryhub.formats.hub.handoff import (
+from memoryhub.dialects.handoff import (
     Fields,
     LogLine,
     Result,
@@ -22,7 +20,9 @@ from memoryhub.formats.hub.handoff import (
     parse,
     state_of,
 )
-from memoryhub.formats.registry import detect
+from memoryhub.dialects.registry import detect
+from memoryhub.dialects.task_snapshot import find_snapshots
+from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import (
     ADD_MEMORY,
     SEND,

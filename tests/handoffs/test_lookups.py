@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Task, render_task
+from memoryhub.dialects.handoff import Task, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.decisions import citing, sign_offs
 from memoryhub.handoffs.queries.foreign import foreign_tasks

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub.handoff import Result
+from memoryhub.dialects.handoff import Result
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.memory import Remembered, left_behind
 from memoryhub.handoffs.services.sending import Done

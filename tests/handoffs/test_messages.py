@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.messages import messages_to, messages_to_people
 from memoryhub.handoffs.rules.acting import NotAllowed

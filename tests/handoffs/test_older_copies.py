@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub.handoff import Fields, Task, render_handoff
+from memoryhub.dialects.handoff import Fields, Task, render_handoff
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, ready
 from memoryhub.handoffs.queries.ids import handoffs_named

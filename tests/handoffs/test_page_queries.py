@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.dialects.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.handoffs.services.steps import report, take

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.dialects.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.handoffs.services.steps import report, take

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.dialects.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import is_known, pools_of
 from memoryhub.handoffs.queries.board import Filters, ready

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.dialects.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Column, Filters, board, figures, listing
 from memoryhub.handoffs.queries.conversation import conversation, unreadable

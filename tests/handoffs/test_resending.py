@@ -11,7 +11,7 @@ import pytest
 from django.db import connections
 from django.test import Client
 
-from memoryhub.formats.hub.handoff import Result
+from memoryhub.dialects.handoff import Result
 from memoryhub.handoffs.log_verbs import UNSEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects import handoff as handoff_format
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, board, ready
 from memoryhub.handoffs.queries.lane import turns

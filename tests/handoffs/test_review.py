@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub.handoff import Result, Task, parse, state_of
+from memoryhub.dialects.handoff import Result, Task, parse, state_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.conversation import evidence_of
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from

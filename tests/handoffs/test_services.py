@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.dialects import handoff as handoff_format
+from memoryhub.dialects.handoff import Task
 from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.rules.acting import NotAllowed

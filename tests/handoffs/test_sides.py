@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from memoryhub.dialects.handoff import Result, Task, parse, render_result
 from memoryhub.disk.files import FileError
-from memoryhub.formats.hub.handoff import Result, Task, parse, render_result
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, board, listing
 from memoryhub.handoffs.queries.ids import handoffs_named

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from memoryhub.dialects.handoff import Task, render_task
 from memoryhub.events.models import Event
-from memoryhub.formats.hub.handoff import Task, render_task
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import send

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import take

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Task, render_task
+from memoryhub.dialects.handoff import Task, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.messages import (
     messages_to,

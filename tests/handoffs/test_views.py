@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.dialects.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.handoffs.services.steps import hand_off_again, report, take

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Result, Task, render_task
+from memoryhub.dialects.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, held_up, ready
 from memoryhub.handoffs.queries.lane import states_named, tasks_named, turns, unfinished

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.snap_memory.injection import wrap_quoted
+from memoryhub.formats.injection import wrap_quoted
 from memoryhub.hooks import client
 from memoryhub.hooks.client import SPOOL, encoded, frame_from
 
@@ -173,5 +173,5 @@ def test_without_a_server_few_dialects_are_loaded() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
 
-    assert "memoryhub.formats.snap_memory.session_map" in loaded
-    assert not {"django", "memoryhub.formats.openclaw.daily_log"} & {*loaded}
+    assert "memoryhub.dialects.session_map" in loaded
+    assert not {"django", "memoryhub.dialects.daily_log"} & {*loaded}

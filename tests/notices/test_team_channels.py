@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from memoryhub.comments.models import Thread
 from memoryhub.comments.services import Author, line_place, open_thread, reply
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import Step, move
 from memoryhub.journal.models import Workspace

@@ -14,8 +14,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from memoryhub.accounts.services.persons import set_active, set_hub_administrator
+from memoryhub.dialects.handoff import Task
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import Workspace

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from memoryhub.formats.codex import raw_memories
-from memoryhub.formats.others import handoff_note
+from memoryhub.dialects import handoff_note, raw_memories
 from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Source, SourceFile, Workspace
 from memoryhub.sync.engine import sync_workspace

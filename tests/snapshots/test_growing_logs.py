@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import pytest
 
-from memoryhub.formats.openclaw import daily_log
-from memoryhub.formats.openclaw.daily_log import DailyLog
-from memoryhub.formats.openclaw.log_entries import Entry
+from memoryhub.dialects import daily_log
+from memoryhub.dialects.daily_log import DailyLog
+from memoryhub.dialects.daily_log.log_entries import Entry
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Fact

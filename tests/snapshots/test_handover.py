@@ -13,10 +13,8 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
-from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.snap_memory import topic_context
+from memoryhub.dialects import memory_index, session_compact, topic_context
+from memoryhub.dialects.task_snapshot import find_snapshots
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import undo
 from memoryhub.workspaces.services.adding import add_workspace

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.ccw.session_compact import SessionAnalysis, render_session
+from memoryhub.dialects.session_compact import SessionAnalysis, render_session
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from snapshots.models import OpenItem

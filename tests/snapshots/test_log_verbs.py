@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from memoryhub.dialects.task_snapshot import find_snapshots
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.journal.verbs import Limits, verb_of
 
 LIMITS = Limits(20, 30)

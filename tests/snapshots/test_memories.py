@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.ccw.session_compact import (
+from memoryhub.dialects.session_compact import (
     TITLES,
     SessionAnalysis,
     render_session,
 )
-from memoryhub.formats.ccw.session_memory import MemoryRecord, render_memory_file
+from memoryhub.dialects.session_compact.session_memory import (
+    MemoryRecord,
+    render_memory_file,
+)
 from snapshots.models import SessionMemory
 from tests.factories import imported
 from tests.statements import statements

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats.snap_memory import injection
+from memoryhub.formats import injection
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.topic import Recall, recall_and_last, recall_of

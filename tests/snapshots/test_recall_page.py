@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memoryhub.formats.snap_memory import injection
+from memoryhub.formats import injection
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit

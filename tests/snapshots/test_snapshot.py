@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.big_memory.task_snapshot import SECTIONS
+from memoryhub.dialects.task_snapshot import SECTIONS
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from snapshots.models import Snapshot

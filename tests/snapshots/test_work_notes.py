@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.openclaw.daily_log import parse
+from memoryhub.dialects.daily_log import parse
 from memoryhub.journal.models import Workspace
 from snapshots.importers.work_notes import entry_at
 from snapshots.models import LogEntry, OpenItem

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from memoryhub.dialects.decision_log import normalise
 from memoryhub.exports.canonical import canonical_files, safe_name, write_missing
-from memoryhub.formats.optimizer.decision_log import normalise
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace

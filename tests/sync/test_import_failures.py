@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.db import InterfaceError, OperationalError
 
+from memoryhub.dialects import topic_context
 from memoryhub.events.models import Event
-from memoryhub.formats.snap_memory import topic_context
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.models import Problem, SourceFile, Workspace

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from memoryhub.dialects import session_compact
+from memoryhub.dialects.decision_log import normalise, parse_decision
+from memoryhub.dialects.task_snapshot import find_snapshots
 from memoryhub.exports.handover import Handover, Picked, compose
 from memoryhub.exports.handover_forms import DIALECTS
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
-from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.optimizer.decision_log import normalise, parse_decision
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.sync.engine import sync_workspace

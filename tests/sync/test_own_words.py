@@ -12,9 +12,9 @@ import pytest
 
 import memoryhub.formats
 import memoryhub.prose
+from memoryhub.dialects.registry import parse
+from memoryhub.dialects.statements import statements_of
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.registry import parse
-from memoryhub.formats.statements import statements_of
 from memoryhub.journal.models import Problem
 from memoryhub.sync.engine import sync_workspace
 from snapshots.models import OpenItem

@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from memoryhub.audit.models import AuditEntry
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import TurnAssignment, User

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.compaction.breaker import Breaker
-from memoryhub.formats.others import plain
+from memoryhub.dialects import plain
 from memoryhub.formats.text.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.waiting import Deadlock, circles_of

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from memoryhub.comments.services import Author, line_place, open_thread
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.dialects.handoff import Task
 from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.workspaces.services.adding import add_workspace

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from memoryhub.dialects.task_snapshot import find_snapshots
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.editing import undo

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from memoryhub.dialects.session_compact.session_memory import recovery_banner
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.ccw.session_memory import recovery_banner
 from memoryhub.journal.models import Operation
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.editing import undo

@@ -12,7 +12,7 @@ import pytest
 
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snap_memory.injection import strip, wrap
+from memoryhub.formats.injection import strip, wrap
 from memoryhub.hooks.client import ANSWERED, EVENTS
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.snap_memory.injection import HUB_HEADER
+from memoryhub.formats.injection import HUB_HEADER
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.sync.engine import sync_workspace

@@ -9,7 +9,7 @@ import pytest
 
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.injection import quoted
 from memoryhub.journal.models import Operation
 from memoryhub.people.callers import Caller
 from memoryhub.sync.engine import sync_workspace

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.snap_memory.injection import HUB_HEADER, wrap
+from memoryhub.formats.injection import HUB_HEADER, wrap
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of

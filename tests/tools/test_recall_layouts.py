@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memoryhub.formats.snap_memory.injection import HUB_HEADER
+from memoryhub.formats.injection import HUB_HEADER
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import CallerOptions, call, request_of

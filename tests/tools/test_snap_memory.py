@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.snap_memory import injection
+from memoryhub.formats import injection
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats.snap_memory import topic_context
+from memoryhub.dialects import topic_context
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memoryhub.formats.hub.handoff import Result, Task
-from memoryhub.formats.optimizer.active_context import is_task_file, task_file_of
+from memoryhub.dialects.active_context import is_task_file, task_file_of
+from memoryhub.dialects.handoff import Result, Task
 from memoryhub.handoffs.services.memory import memory_place
 from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import report

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from memoryhub.dialects.translation import DIALECTS, remembered
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.translation.records import DIALECTS, remembered
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from tests.factories import NOON, TOPIC, imported, snapshot_text

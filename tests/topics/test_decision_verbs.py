@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from memoryhub.dialects.decision_log import parse_decision, with_sign_off
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer.decision_log import parse_decision, with_sign_off
 from memoryhub.journal.verbs import Limits, register, verb_of
 
 LIMITS = Limits(20, 30)

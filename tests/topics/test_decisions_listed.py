@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.optimizer import decision_log
+from memoryhub.dialects import decision_log
 from snapshots.models import OpenItem
 from tests.factories import imported
 from topics.models import Decision, Directive

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from memoryhub.formats.roles import Role
+from memoryhub.dialects.roles import Role
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.sync.engine import sync_workspace

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memoryhub.dialects.memory_index import AUTO_MEMORY, CURATED, POINTERS_31
 from memoryhub.formats.openclaw.startup_context import index_text
-from memoryhub.formats.optimizer.memory_index import AUTO_MEMORY, CURATED, POINTERS_31
 from memoryhub.journal.hosts import (
     CLAUDE,
     CODEX,

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import NamedTuple
 
+from memoryhub.dialects import session_map
+from memoryhub.dialects.session_map import SessionMap
+from memoryhub.dialects.topic_context import TopicContext, topic_of
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.session_key import parse_session_key
-from memoryhub.formats.snap_memory import session_map
-from memoryhub.formats.snap_memory.session_map import SessionMap
-from memoryhub.formats.snap_memory.topic_context import TopicContext, topic_of
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change, WorkspaceFacts

@@ -9,14 +9,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from memoryhub.events.importers import (
-    Happening,
-    add_event,
-    give_decision_events,
-)
-from memoryhub.formats.base import Lines
-from memoryhub.formats.optimizer import decision_log
-from memoryhub.formats.optimizer.decision_log import (
+from memoryhub.dialects import decision_log
+from memoryhub.dialects.decision_log import (
     DecisionLog,
     DecisionText,
     normalise,
@@ -24,9 +18,15 @@ from memoryhub.formats.optimizer.decision_log import (
     render_decision,
     status_of,
 )
-from memoryhub.formats.others.decision_record import DecisionRecord
-from memoryhub.formats.others.memory_bank import MemoryBankFile
-from memoryhub.formats.snap_memory.topic_context import TopicContext
+from memoryhub.dialects.decision_record import DecisionRecord
+from memoryhub.dialects.memory_bank import MemoryBankFile
+from memoryhub.dialects.topic_context import TopicContext
+from memoryhub.events.importers import (
+    Happening,
+    add_event,
+    give_decision_events,
+)
+from memoryhub.formats.base import Lines
 from memoryhub.formats.text.alignment import Key
 from memoryhub.formats.text.dates import split_dated
 from memoryhub.formats.text.line_edits import one_line

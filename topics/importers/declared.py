@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
+from memoryhub.dialects.basic_memory import BasicNote
+from memoryhub.dialects.memory_bank import MemoryBankFile
+from memoryhub.dialects.memory_index import MemoryIndex
+from memoryhub.dialects.raw_memories import RawMemories
+from memoryhub.dialects.rollout_summary import RolloutSummary
 from memoryhub.formats.base import Document, Lines
-from memoryhub.formats.codex.raw_memories import RawMemories
-from memoryhub.formats.codex.rollout_summary import RolloutSummary
-from memoryhub.formats.optimizer.memory_index import MemoryIndex
-from memoryhub.formats.others.basic_memory import BasicNote
-from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.decoding import storable

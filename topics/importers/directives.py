@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from memoryhub.dialects.auto_memory import AutoMemory
+from memoryhub.dialects.session_transcript import SessionTranscript
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.session_key import is_with_person
-from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.journal.changes import Change
 from memoryhub.journal.grades import grade_columns, statement_key

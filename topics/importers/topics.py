@@ -7,21 +7,20 @@ from collections.abc import Mapping
 from pathlib import PurePath, PurePosixPath
 from typing import Any, NamedTuple
 
+from memoryhub.dialects import memory_bank, spec_kit, topic_context
+from memoryhub.dialects.auto_memory import AutoMemory
+from memoryhub.dialects.basic_memory import BasicNote
+from memoryhub.dialects.exec_plan import ExecPlan
+from memoryhub.dialects.file_days import named_day
+from memoryhub.dialects.memory_bank import MemoryBankFile
+from memoryhub.dialects.plain import Plain
+from memoryhub.dialects.spec_kit import SpecFile
+from memoryhub.dialects.topic_context import TopicContext
+from memoryhub.dialects.topic_context.topic_history import auto_saved_of, compaction_of
+from memoryhub.dialects.wiki_page import WikiPage
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import NOWHERE, Lines
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
-from memoryhub.formats.openclaw.wiki_page import WikiPage
-from memoryhub.formats.others import memory_bank, spec_kit
-from memoryhub.formats.others.auto_memory import AutoMemory
-from memoryhub.formats.others.basic_memory import BasicNote
-from memoryhub.formats.others.exec_plan import ExecPlan
-from memoryhub.formats.others.file_days import named_day
-from memoryhub.formats.others.memory_bank import MemoryBankFile
-from memoryhub.formats.others.plain import Plain
-from memoryhub.formats.others.spec_kit import SpecFile
-from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import TopicContext
-from memoryhub.formats.snap_memory.topic_history import auto_saved_of, compaction_of
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.dates import parse_date, split_dated

@@ -25,7 +25,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, Coalesce
 
-from memoryhub.formats.optimizer.decision_log import DecisionText, normalise
+from memoryhub.dialects.decision_log import DecisionText, normalise
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.journal.authors import agent_id_named
 from memoryhub.journal.blobs import NoBytes, blob_bytes

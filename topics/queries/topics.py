@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
+from memoryhub.dialects.topic_context.topic_history import CONTEXT_CREATED
 from memoryhub.events.models import NO_TIME, Event
 from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_gap
-from memoryhub.formats.snap_memory.topic_history import CONTEXT_CREATED
 from memoryhub.handoffs import models as handoffs
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from memoryhub.dialects import session_map
+from memoryhub.dialects.session_map import Binding
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snap_memory import session_map
-from memoryhub.formats.snap_memory.injection import without_injected
-from memoryhub.formats.snap_memory.session_map import Binding
+from memoryhub.formats.injection import without_injected
 from memoryhub.formats.text.decoding import storable
 from memoryhub.formats.text.javascript import LINE_TERMINATOR
 from memoryhub.journal.models import Operation, SourceFile, Workspace

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer import decision_log
-from memoryhub.formats.optimizer.decision_log import (
+from memoryhub.dialects import decision_log, topic_context
+from memoryhub.dialects.decision_log import (
     DecisionText,
     render_decision,
     with_sign_off,
 )
-from memoryhub.formats.snap_memory import topic_context
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.line_edits import one_line
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.models import Operation, Source, SourceFile, Workspace

@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 
+from memoryhub.dialects import session_map, topic_context
+from memoryhub.dialects.topic_context import file_name
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snap_memory import session_map, topic_context
-from memoryhub.formats.snap_memory.topic_context import file_name
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.sync.edit.editing import apply_edit

@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 
 from django.db.models import F, Q
 
-from memoryhub.events.importers import Happening, add_event, add_file_event
-from memoryhub.formats.hub.handoff import (
+from memoryhub.dialects.handoff import (
     PRIORITIES,
     Fields,
     HandoffDocument,
@@ -29,7 +28,8 @@ from memoryhub.formats.hub.handoff import (
     hindrance_of,
     listed_in,
 )
-from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.dialects.session_transcript import SessionTranscript
+from memoryhub.events.importers import Happening, add_event, add_file_event
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.log_verbs import REVISE, SEND, SIGN, SIGNED, STEP, TAKE_BACK

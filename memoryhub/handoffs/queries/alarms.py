@@ -21,8 +21,8 @@ from django.db.models.functions import Coalesce, Least
 
 from memoryhub.claims.queries import Overlap, overlaps_now
 from memoryhub.compaction.breaker import Breaker
+from memoryhub.dialects.handoff import listed_in
 from memoryhub.events.models import UNTIMED, Event
-from memoryhub.formats.hub.handoff import listed_in
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.models import (
     ALIVE_AT,

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from django.db.models import Max, Min, Q
 
+from memoryhub.dialects.handoff import STATUSES
 from memoryhub.formats.base import Lines
-from memoryhub.formats.hub.handoff import STATUSES
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.ids import ids_named

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.formats.others import agent_team, beads
+from memoryhub.dialects import agent_team, beads
 from memoryhub.handoffs.rules.acting import BLOCKED, DONE, IN_PROGRESS, OPEN
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached

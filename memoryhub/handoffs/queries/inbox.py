@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 from django.db.models import Q
 
-from memoryhub.formats.hub.handoff import SAID
+from memoryhub.dialects.handoff import SAID
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import is_reviewed_by
 from memoryhub.handoffs.queries.alarms import alarms_and_deadlocks, digest, warnings_for

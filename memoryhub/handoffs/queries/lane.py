@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from memoryhub.formats.hub.handoff import STATES, listed_in
+from memoryhub.dialects.handoff import STATES, listed_in
 from memoryhub.handoffs.log_verbs import SEND
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.resends import heirs_of

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from memoryhub.formats.hub.handoff import REVIEW, SAID
+from memoryhub.dialects.handoff import REVIEW, SAID
 from memoryhub.handoffs.models import MOVED, Handoff, HandoffStep, ReadThread
 from memoryhub.handoffs.queries.agents import is_reviewed_by
 from memoryhub.handoffs.queries.board import Filters, found

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.formats.hub.handoff import listed_in
+from memoryhub.dialects.handoff import listed_in
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.lane import OpenWork, open_work, unfinished
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN

@@ -18,8 +18,8 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoryhub.dialects.handoff import PRIORITIES, SAID, listed_in
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub.handoff import PRIORITIES, SAID, listed_in
 from memoryhub.handoffs.rules.fields import PERSON
 from memoryhub.handoffs.rules.parties import (
     BY_COORDINATOR,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memoryhub.formats.hub.handoff import ENDED, SAID, deciding, state_after
+from memoryhub.dialects.handoff import ENDED, SAID, deciding, state_after
 from memoryhub.handoffs.rules.acting import SIGNED_OFF
 from memoryhub.journal.day_sources import Precision
 

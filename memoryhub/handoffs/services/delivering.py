@@ -13,9 +13,9 @@ from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 
+from memoryhub.dialects.agent_team import is_inbox
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.others.agent_team import is_inbox
 from memoryhub.formats.text.dates import in_utc
 from memoryhub.handoffs.log_verbs import ADD_MEMORY, ADD_MESSAGE, SEND
 from memoryhub.handoffs.models import Handoff

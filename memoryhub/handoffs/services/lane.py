@@ -13,9 +13,9 @@ from contextvars import ContextVar
 from django.db import transaction
 from django.utils import timezone
 
+from memoryhub.dialects import handoff as handoff_format
 from memoryhub.disk.files import FileError, locked
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.handoffs.log_verbs import REDONE, SIGN, SIGNED, UNSEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import turns

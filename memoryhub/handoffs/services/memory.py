@@ -16,11 +16,11 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
+from memoryhub.dialects import handoff as handoff_format
+from memoryhub.dialects.active_context import is_task_file
+from memoryhub.dialects.agent_team import is_inbox
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.optimizer.active_context import is_task_file
-from memoryhub.formats.others.agent_team import is_inbox
 from memoryhub.handoffs.log_verbs import (
     ADD_MEMORY,
     REDONE,

@@ -15,9 +15,8 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.hub.handoff import (
+from memoryhub.dialects import handoff as handoff_format
+from memoryhub.dialects.handoff import (
     MAX_CONTEXT,
     PRIORITIES,
     TYPES,
@@ -26,6 +25,7 @@ from memoryhub.formats.hub.handoff import (
     Task,
     listed_in,
 )
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.dates import in_utc
 from memoryhub.formats.text.line_edits import one_line
 from memoryhub.handoffs.log_verbs import SEND, step_payload, task_payload

@@ -9,10 +9,8 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from memoryhub.disk.files import UnreadableFile
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.formats.hub.handoff import (
+from memoryhub.dialects import handoff as handoff_format
+from memoryhub.dialects.handoff import (
     STATUSES,
     Fields,
     HandoffDocument,
@@ -21,6 +19,8 @@ from memoryhub.formats.hub.handoff import (
     Task,
     listed_in,
 )
+from memoryhub.disk.files import UnreadableFile
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.handoffs.exporters import task_of
 from memoryhub.handoffs.log_verbs import (

@@ -7,15 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
+from memoryhub.dialects import agent_roles, agent_team
+from memoryhub.dialects.agent_roles import AgentRoles, Role
+from memoryhub.dialects.agent_team import TeamFile
+from memoryhub.dialects.daily_log import DailyLog
+from memoryhub.dialects.session_map import SessionMap
+from memoryhub.dialects.session_transcript import SessionTranscript
 from memoryhub.formats.base import Lines
-from memoryhub.formats.openclaw.daily_log import DailyLog
+from memoryhub.formats.identities import NAMED_IN, named_agent
 from memoryhub.formats.openclaw.session_key import parse_session_key
-from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.others import agent_roles, agent_team
-from memoryhub.formats.others.agent_roles import AgentRoles, Role
-from memoryhub.formats.others.agent_team import TeamFile
-from memoryhub.formats.others.identities import NAMED_IN, named_agent
-from memoryhub.formats.snap_memory.session_map import SessionMap
 from memoryhub.formats.text.alignment import Key
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.decoding import storable

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memoryhub.dialects.handoff import block_problems
+from memoryhub.dialects.session_transcript import NAME as TRANSCRIPT
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.copies import is_alike, original_of
-from memoryhub.formats.hub.handoff import block_problems
-from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
 from memoryhub.formats.text.hidden import HIDDEN
 from memoryhub.formats.text.merging import unsettled
 from memoryhub.journal.changes import Change, WorkspaceFacts

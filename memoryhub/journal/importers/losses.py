@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 
+from memoryhub.dialects.registry import detect
 from memoryhub.formats.openclaw.memory_files import placed
-from memoryhub.formats.registry import detect
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.merging import settled
 from memoryhub.journal.blobs import NoBytes, blob_bytes

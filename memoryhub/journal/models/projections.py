@@ -58,7 +58,7 @@ class SourceFile(DerivedModel):
     path = models.TextField()
     origin = models.TextField()
     format = models.CharField(max_length=40)
-    #: One of `memoryhub.formats.roles.Role`: what is read from it.
+    #: One of `memoryhub.dialects.roles.Role`: what is read from it.
     role = models.CharField(max_length=12, default="")
     title = models.CharField(max_length=300, default="")
     seq = models.BigIntegerField()

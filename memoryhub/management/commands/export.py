@@ -12,11 +12,11 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
+from memoryhub.dialects.session_compact.session_memory import render_bundle
 from memoryhub.errors.terminal import counted, quoted
 from memoryhub.exports.canonical import canonical_files, write_missing
 from memoryhub.exports.left_out import LeftOut, left_out
 from memoryhub.exports.past import moment_of, run_at, seq_at
-from memoryhub.formats.ccw.session_memory import render_bundle
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.management.command import CONFLICT, HubCommand, add_workspace_argument
 from memoryhub.people.policy import workspace_for_operator

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from memoryhub.dialects.agent_team import is_inbox
 from memoryhub.disk.files import (
     FileBytes,
     FileError,
@@ -24,7 +25,6 @@ from memoryhub.disk.lock_folders import lock_folder
 from memoryhub.disk.places import Place, Presence, append_bytes, looks_like, read_file
 from memoryhub.disk.replacing import remove_file, replace_file
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.others.agent_team import is_inbox
 from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit.gate import may_read

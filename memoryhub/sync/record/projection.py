@@ -18,6 +18,7 @@ from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F
 from django.utils.module_loading import import_string
 
+from memoryhub.dialects import daily_log
 from memoryhub.events.importers import (
     add_file_event,
     add_operation_event,
@@ -25,7 +26,6 @@ from memoryhub.events.importers import (
     dedupe_events,
 )
 from memoryhub.events.models import Event
-from memoryhub.formats.openclaw import daily_log
 from memoryhub.journal.blobs import CorruptBlob, Gone, NoBytes, blob_bytes
 from memoryhub.journal.changes import (
     Change,

@@ -16,11 +16,10 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
+from memoryhub.dialects import handoff, memory_index
+from memoryhub.dialects.file_days import day_of_note, named_day
+from memoryhub.dialects.roles import READ
 from memoryhub.events.models import Event
-from memoryhub.formats.hub import handoff
-from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.others.file_days import day_of_note, named_day
-from memoryhub.formats.roles import READ
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text

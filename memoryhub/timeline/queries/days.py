@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
+from memoryhub.dialects import agent_team, beads, plain
 from memoryhub.events.models import UNTIMED, Event
-from memoryhub.formats.others import agent_team, beads, plain
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.formats.text.line_edits import folded

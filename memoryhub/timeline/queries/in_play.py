@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from memoryhub.dialects import session_compact, task_snapshot
+from memoryhub.dialects.task_snapshot import is_absolute
 from memoryhub.formats.base import Lines
-from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.big_memory.task_snapshot import is_absolute
-from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff

@@ -10,9 +10,9 @@ from django.http import HttpResponse, QueryDict
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
+from memoryhub.dialects.decision_log import DecisionText, normalise
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer.decision_log import DecisionText, normalise
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.policy import workspace_or_404

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.comments.models import Thread
-from memoryhub.formats.optimizer.decision_log import render_decision, render_log
+from memoryhub.dialects.decision_log import render_decision, render_log
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import (
     DiffLine,

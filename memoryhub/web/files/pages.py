@@ -21,9 +21,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from memoryhub.audit.origins import current_origin
+from memoryhub.dialects.roles import Role, chosen_role
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import Field, FormatError
-from memoryhub.formats.roles import Role, chosen_role
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.diffing import split_text

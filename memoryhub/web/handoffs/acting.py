@@ -15,9 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from memoryhub.disk.files import FileError
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.hub.handoff import (
+from memoryhub.dialects.handoff import (
     MAX_CONTEXT,
     STATUSES,
     Result,
@@ -25,7 +23,9 @@ from memoryhub.formats.hub.handoff import (
     find_tasks,
     render_task,
 )
-from memoryhub.formats.hub.handoff import TYPES as KNOWN_TYPES
+from memoryhub.dialects.handoff import TYPES as KNOWN_TYPES
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import is_known, person_in
 from memoryhub.handoffs.queries.board import names

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from memoryhub.formats.hub.handoff import SAID
+from memoryhub.dialects.handoff import SAID
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import (
     ACCEPTED,

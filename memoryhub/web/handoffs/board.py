@@ -14,8 +14,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext
 from django.views.decorators.http import require_GET
 
-from memoryhub.formats.hub.handoff import TYPES as KNOWN_TYPES
-from memoryhub.formats.others import agent_team, beads
+from memoryhub.dialects import agent_team, beads
+from memoryhub.dialects.handoff import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.exporters import handoff_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.alarms import SILENT

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
+from memoryhub.dialects import handoff_note
+from memoryhub.dialects.handoff import STATES, listed_in
+from memoryhub.dialects.handoff_note import HandoffNote, Kind
+from memoryhub.dialects.roles import READ
 from memoryhub.formats.base import Lines
-from memoryhub.formats.hub.handoff import STATES, listed_in
-from memoryhub.formats.others import handoff_note
-from memoryhub.formats.others.handoff_note import HandoffNote, Kind
-from memoryhub.formats.roles import READ
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep

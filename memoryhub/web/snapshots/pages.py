@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.comments.models import Thread
-from memoryhub.formats.ccw import session_compact
-from memoryhub.formats.ccw.session_compact import (
+from memoryhub.dialects import session_compact
+from memoryhub.dialects.session_compact import (
     CHANGES_MADE,
     CONSTRAINTS,
     DECISIONS,
@@ -25,7 +25,10 @@ from memoryhub.formats.ccw.session_compact import (
     WORKING_FILES,
     SessionCompact,
 )
-from memoryhub.formats.ccw.session_memory import export_command, recovery_banner
+from memoryhub.dialects.session_compact.session_memory import (
+    export_command,
+    recovery_banner,
+)
 from memoryhub.formats.text.list_items import without_checkbox
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.marks import clear_reviewed, mark_reviewed, visited

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from django.utils.translation import gettext
 
-from memoryhub.formats.big_memory.task_snapshot import SECTIONS
+from memoryhub.dialects.task_snapshot import SECTIONS
 from memoryhub.formats.text.diffing import (
     Hunk,
     change_counts,

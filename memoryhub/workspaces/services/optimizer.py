@@ -11,9 +11,9 @@ from memoryhub.compaction.breaker import (
     breakers_of,
     changes_breakers,
 )
+from memoryhub.dialects import error_log
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer import error_log
 from memoryhub.journal.models import Operation, SourceFile, Workspace
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoryhub.formats.roles import chosen_role
+from memoryhub.dialects.roles import chosen_role
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import Revision, SourceFile, Workspace

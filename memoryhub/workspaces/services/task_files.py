@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q
 
+from memoryhub.dialects.active_context import TASK_FILE, task_file_of
 from memoryhub.events.models import Event
-from memoryhub.formats.optimizer.active_context import TASK_FILE, task_file_of
 from memoryhub.journal.models import Agent, Operation, Workspace
 from memoryhub.journal.versions import is_known
 

@@ -1,0 +1,1 @@
+"""Dialects of memory files: a folder each; `registry` finds them."""

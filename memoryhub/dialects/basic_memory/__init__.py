@@ -1,0 +1,194 @@
+"""Notes of Basic Memory: observations with a category, and relations to other notes.
+
+``- [category] text #tag (context)`` is an observation, ``- relation [[Target]]`` a
+relation, anywhere in a note whose front matter has a ``permalink``.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple, TypeVar
+
+from memoryhub.dialects.plain import first_paragraph
+from memoryhub.dialects.work_note import WorkNote
+from memoryhub.formats.base import Lines
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.dates import parse_date, parse_timestamp
+from memoryhub.formats.text.days import day_in
+from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+from memoryhub.prose.labels import (
+    kind_of_label,
+    says_nothing,
+)
+from memoryhub.prose.stated import (
+    OpenItem,
+    Stated,
+    StatedDecision,
+    StatedDirective,
+    find_stated,
+)
+
+NAME = "basic_memory"
+
+_OBSERVATION = re.compile(r"[-*+][ \t]+\[([^\]\n()\[]{1,40})\][ \t]+(\S[^\n]*)")
+_RELATION = re.compile(
+    r"[-*+][ \t]++([^\[\]\n]{1,60}?)[ \t]+\[\[([^\[\]\n]{1,200})\]\]"
+)
+_TAG = re.compile(r"#[\w/-]{1,60}")
+#: Tags of a line that are read, and characters of the context behind them.
+_MOST_TAGS, _CONTEXT = 40, 300
+#: Checkboxes and times in brackets are no categories.
+_CATEGORY = re.compile(r"[^\W\d_][\w /-]{1,39}")
+_DECIDED = frozenset({"decision", "decided", "decisions", "choice"})
+_OPEN = frozenset(
+    {"todo", "to-do", "task", "question", "open", "blocker", "next", "next step"}
+    | {"action", "action item", "follow-up", "open question", "pending"}
+)
+_DIRECTED = frozenset({"preference", "rule", "directive", "instruction"})
+#: What closing an item adds to its line.
+_CLOSED = "✅"
+_DATES = ("created", "date", "modified", "updated")
+
+_Row = TypeVar("_Row", StatedDecision, StatedDirective, OpenItem)
+
+
+class Observation(NamedTuple):
+    """A categorised fact, without its tags."""
+
+    category: str
+    text: str
+    tags: tuple[str, ...]
+    lines: Lines
+
+
+class Relation(NamedTuple):
+    """A link to another note, which need not exist."""
+
+    kind: str
+    target: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class BasicNote(WorkNote):
+    """A parsed note; its status is the first paragraph, else the first observation."""
+
+    title: str
+    observations: tuple[Observation, ...]
+    relations: tuple[Relation, ...]
+    status: str
+    status_lines: Lines | None
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Return whether front matter has a permalink, and the name is no day's."""
+    if not text.startswith("---") or path.suffix.casefold() not in (".md", ".markdown"):
+        return False
+    return bool(frontmatter.split(text).get("permalink")) and not day_in(path.stem[:10])
+
+
+def parse(text: str) -> BasicNote:
+    """Return the note of any text; it never fails."""
+    matter, sections = frontmatter.split(text), split_sections(text)
+    lines, fenced = split_lines(text), fenced_lines(text)
+    read = [
+        (number, line.rstrip())
+        for number, line in enumerate(lines, 1)
+        if number >= matter.body_line and number not in fenced
+    ]
+    observations = tuple(_observations(read))
+    title = matter.get("title") or next((s.title for s in sections if s.title), "")
+    status, place = _status(text, observations)
+    return BasicNote(
+        text=text,
+        sections=sections,
+        stated=_stated(find_stated(text), observations),
+        at=_written(matter),
+        title=title,
+        observations=observations,
+        relations=tuple(_relations(read)),
+        status=status,
+        status_lines=place,
+    )
+
+
+def _observations(lines: Iterable[tuple[int, str]]) -> Iterator[Observation]:
+    for number, line in lines:
+        found = _OBSERVATION.match(line)
+        if found and _CATEGORY.fullmatch(found[1]) and not says_nothing(found[2]):
+            text, tags = _without_tags(found[2])
+            place = Lines(number, number)
+            yield Observation(found[1].casefold(), text, tags, place)
+
+
+def _without_tags(said: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without the tags at its end or before its context, and these."""
+    text, context = said.strip(), ""
+    start = text.rfind("(", -_CONTEXT)
+    if start > 0 and text.endswith(")") and text[start - 1] in " \t":
+        text, context = text[:start].rstrip(), f" {text[start:]}"
+    tags: list[str] = []
+    while len(tags) < _MOST_TAGS:
+        rest, _, word = text.replace("\t", " ").rpartition(" ")
+        if not rest or not _TAG.fullmatch(word):
+            break
+        tags.append(word)
+        text = text[: len(rest)].rstrip()
+    return text + context, tuple(reversed(tags))
+
+
+def _relations(lines: Iterable[tuple[int, str]]) -> Iterator[Relation]:
+    for number, line in lines:
+        if found := _RELATION.match(line):
+            yield Relation(found[1], found[2], Lines(number, number))
+
+
+def _status(text: str, observations: Sequence[Observation]) -> tuple[str, Lines | None]:
+    said, lines = first_paragraph(text)
+    if observations and (not said or said.startswith("[")):
+        return observations[0].text, observations[0].lines
+    return said, lines
+
+
+def _written(matter: frontmatter.FrontMatter) -> datetime.date | None:
+    """Return when a note was created, else when it was changed."""
+    for name in _DATES:
+        said = matter.get(name)
+        if at := parse_timestamp(said) or parse_date(said[:10]):
+            return at
+    return None
+
+
+def _stated(stated: Stated, observations: Iterable[Observation]) -> Stated:
+    """Return the statements of a note; an observation's category decides its kind."""
+    decisions: list[StatedDecision] = []
+    directives: list[StatedDirective] = []
+    items: list[OpenItem] = []
+    lines = set()
+    for one in observations:
+        lines.add(one.lines.first)
+        if one.category in _DECIDED or kind_of_label(one.category) == "decision":
+            decisions.append(StatedDecision(one.text, one.category, one.lines))
+        elif one.category in _DIRECTED:
+            directives.append(StatedDirective(one.text, one.lines))
+        elif one.category in _OPEN or kind_of_label(one.category) == "open":
+            text, closed, _ = one.text.partition(_CLOSED)
+            items.append(OpenItem(text.strip(), bool(closed), "", one.lines))
+    return Stated(
+        _merged(stated.decisions, decisions, lines),
+        _merged(stated.directives, directives, lines),
+        _merged(stated.open_items, items, lines),
+    )
+
+
+def _merged(
+    found: Iterable[_Row], observed: Iterable[_Row], lines: set[int]
+) -> tuple[_Row, ...]:
+    """Return rows in file order; lines of observations only have their own."""
+    rows = [row for row in found if row.lines.first not in lines]
+    rows.extend(observed)
+    return tuple(sorted(rows, key=lambda row: row.lines))

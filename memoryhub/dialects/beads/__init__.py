@@ -1,0 +1,142 @@
+"""Issues of beads, ``.beads/issues.jsonl``: a JSON object a line, written by ``bd``."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from memoryhub.dialects.work_note import Part, WorkNote
+from memoryhub.formats.base import FormatError, Lines, Problem
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.text.javascript import parse_json
+from memoryhub.formats.text.source import split_lines
+from memoryhub.prose.stated import OpenItem, Stated
+
+NAME = "beads"
+
+_FOLDER = ".beads"
+_FILES = frozenset({"issues.jsonl", "beads.jsonl", "issues.base.jsonl"})
+_MARKS = {"open": " ", "closed": "x", "in_progress": "/", "blocked": "!"}
+_GONE = frozenset({"tombstone", "deleted"})
+_LONGEST = 2_000
+_PROBLEMS = 50
+
+
+class Issue(NamedTuple):
+    """An issue; `blocked_by` are the ids of issues that it waits for."""
+
+    issue_id: str
+    title: str
+    status: str
+    assignee: str
+    reason: str
+    created: datetime.datetime | None
+    closed: datetime.datetime | None
+    blocked_by: tuple[str, ...]
+    lines: Lines
+
+    @property
+    def told(self) -> str:
+        """Return the issue in one line."""
+        return f"{self.issue_id} {self.title}"
+
+
+@dataclass(frozen=True, slots=True)
+class Beads(WorkNote):
+    """A parsed list of issues; other lines are problems."""
+
+    issues: tuple[Issue, ...]
+    problems: tuple[Problem, ...]
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Return whether beads keeps a file of this name in its folder."""
+    return path.name in _FILES and path.parent.name == _FOLDER
+
+
+def parse(text: str) -> Beads:
+    """Return the issues of any text; it never fails."""
+    found = tuple(_read(text))
+    issues = tuple(one for one in found if isinstance(one, Issue))
+    problems = tuple(one for one in found if isinstance(one, Problem))
+    known = {issue.issue_id: issue.status for issue in issues}
+    items = tuple(_item(issue, known) for issue in issues if issue.status not in _GONE)
+    return Beads(
+        text=text,
+        sections=(),
+        stated=Stated(open_items=items),
+        parts=tuple(map(_part, issues)),
+        issues=issues,
+        problems=problems[:_PROBLEMS],
+    )
+
+
+def _read(text: str) -> Iterator[Issue | Problem]:
+    for number, line in enumerate(split_lines(text), 1):
+        if not line.strip("\ufeff \t\r\n"):
+            continue
+        try:
+            held = parse_json(line)
+        except FormatError as error:
+            yield Problem(error.code, number, error.parameters)
+            continue
+        issue = _issue(held, number)
+        if issue is None:
+            reason = "no issue with an id and a title"
+            yield Problem("json-invalid", number, {"reason": reason})
+        else:
+            yield issue
+
+
+def _issue(held: object, number: int) -> Issue | None:
+    if not isinstance(held, dict) or not (_text(held, "id") and _text(held, "title")):
+        return None
+    return Issue(
+        _text(held, "id"),
+        _text(held, "title"),
+        _text(held, "status") or "open",
+        _text(held, "assignee") or _text(held, "owner"),
+        _text(held, "close_reason"),
+        parse_timestamp(_text(held, "created_at")),
+        parse_timestamp(_text(held, "closed_at")),
+        tuple(_blockers(held.get("dependencies"))),
+        Lines(number, number),
+    )
+
+
+def _text(held: dict[str, object], key: str) -> str:
+    said = held.get(key)
+    return " ".join(said[:_LONGEST].split()) if isinstance(said, str) else ""
+
+
+def _blockers(held: object) -> Iterator[str]:
+    for one in held if isinstance(held, list) else ():
+        is_blocker = isinstance(one, dict) and one.get("type") == "blocks"
+        if is_blocker and (blocker := _text(one, "depends_on_id")):
+            yield blocker
+
+
+def _item(issue: Issue, known: dict[str, str]) -> OpenItem:
+    """Return an issue as an item that names the issues it still waits for."""
+    waits = [one for one in issue.blocked_by if known.get(one, "open") != "closed"]
+    tail = f" (blocked by {', '.join(waits)})" if waits else ""
+    mark = _MARKS.get(issue.status, " ")
+    is_done = issue.status == "closed"
+    return OpenItem(issue.told + tail, is_done, mark, issue.lines, issue.assignee)
+
+
+def _part(issue: Issue) -> Part:
+    """Return an issue at its creation, or as an entry at its closing."""
+    if issue.status != "closed" or issue.closed is None:
+        return Part(issue.told, "", issue.lines, issue.created, kind="")
+    return Part(
+        issue.told,
+        issue.reason,
+        issue.lines,
+        issue.closed,
+        agent=issue.assignee,
+        kind="entry",
+    )

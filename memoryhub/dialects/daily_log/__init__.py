@@ -1,0 +1,283 @@
+"""Daily logs, ``memory/YYYY-MM-DD*.md``: free Markdown, cut into entries.
+
+No program fixes their grammar. The rules here were chosen for what agents write.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from pathlib import PurePosixPath
+
+from memoryhub.dialects.daily_log.log_entries import (
+    Entry,
+    Span,
+    cut_entries,
+    sentence_title,
+    title_of,
+)
+from memoryhub.dialects.dreaming import managed_blocks
+from memoryhub.dialects.task_snapshot import TaskSnapshot, find_snapshots
+from memoryhub.formats.base import NO_PATH, Lines, Problem
+from memoryhub.formats.identities import agent_of_log
+from memoryhub.formats.openclaw.session_key import find_session_keys
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.source import (
+    fenced_lines,
+    hiding_fence,
+    split_lines,
+    split_sections,
+)
+from memoryhub.formats.text.zones import zone_of_times
+from memoryhub.prose.stated import (
+    OpenItem,
+    Reports,
+    StatedDecision,
+    StatedDirective,
+    read_since,
+    still_open,
+)
+
+NAME = "daily_log"
+
+#: Folders that hold daily logs, at any depth above the file.
+_FOLDER_NAMES = """
+memory .memory memories daily logs journal diary journals dailies daily-notes notes
+worklog devlog meetings standups diario diário diários tagebuch notizen notas carnet
+bitácora bitacora bitácoras bitacoras diarios giornale logboek dagboek
+log sessions sitzungen protokolle tageslogs sesiones reuniones incidentes sessões
+atas reuniões séances réunions comptes-rendus sesje verbali riunioni diari olaylar
+günlük toplantılar minutes incidents vorfälle сессии встречи инциденты 会话 会议记录
+セッション 議事録 세션 회의록
+дневник журнал заметки 日志 日誌 日记 日記 日报 作業ログ 일지 일기 dziennik notatki
+"""
+_FOLDERS = frozenset(_FOLDER_NAMES.split())
+#: Folders in which hosts keep a file for each session.
+_OF_SESSIONS = ("session", "sessions")
+_FILE_NAME = re.compile(
+    r"(?:(?P<y>\d{4})[-_](?P<m>\d\d)[-_](?P<d>\d\d)|(?P<Y>20\d\d)(?P<M>\d\d)(?P<D>\d\d))"
+    r"(?:[-_T](?P<time>(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)(?![^\-_ .]))?"
+    r"(?:[-_ .](?P<slug>.*))?",
+    re.ASCII | re.DOTALL,
+)
+_SUFFIX = ".md"
+
+#: Marks before the words of a line: list, heading and quote marks, checkbox.
+_MARKERS = re.compile(
+    r"[ \t]*+(?:>[ \t]*)?(?:#{1,6}[ \t]+|(?:[-*+•]|\d{1,3}[.)])[ \t]+)?"
+    r"(?:\[[^\]\n]{0,3}\][ \t]+)?"
+)
+_EMPHASIS = re.compile(r"\*\*|__|`|(?<!\w)[*_]|[*_](?!\w)")
+_NOT_PROSE = ("<!--", "|", "---", "***", "___")
+
+
+#: Lines of a log that are not its own notes, and whether dreaming manages them.
+_Block = tuple[Lines, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class DailyLog:
+    """A parsed daily log; entries, snapshots and items refer to its lines."""
+
+    text: str
+    entries: tuple[Entry, ...]
+    snapshots: tuple[TaskSnapshot, ...]
+    decisions: tuple[StatedDecision, ...]
+    directives: tuple[StatedDirective, ...]
+    open_items: tuple[OpenItem, ...]
+    session_keys: tuple[str, ...]
+    #: The zone that the file states for its times; mostly empty.
+    zone: str = ""
+    #: The agent that the head of the file names as its author.
+    agent: str = ""
+    #: The line of a code fence that hides headings below it; mostly 0.
+    hiding_line: int = 0
+    #: How many lines are as in the version before, mostly 0; the first line of which
+    #: statements are read, those above are as there; reports that close items above.
+    same: int = 0
+    since: int = 1
+    reports: Reports = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        line = self.hiding_line
+        return (Problem("fence-open", line, {}),) if line else ()
+
+    def source_of(self, entry: Entry) -> str:
+        """Return an entry's source text, heading included."""
+        return self.text[entry.start : entry.end]
+
+    def body_of(self, entry: Entry) -> str:
+        """Return the text of an entry below its heading or behind its list marker."""
+        return self.text[entry.body_start : entry.end]
+
+    def titled(self, entry: Entry) -> str:
+        """Return the text that tells an entry apart: its heading or first sentence."""
+        named = title_of(entry.title) or sentence_title(self.excerpt(entry, 240))
+        return named or entry.title or self.source_of(entry).strip()
+
+    def excerpt(self, entry: Entry, limit: int = 160) -> str:
+        """Return the first line of prose of an entry, bare of marks, cut at a word."""
+        body = self.body_of(entry)
+        fence = ""
+        for line in body[: limit * 40].split("\n"):
+            start = line.lstrip()[:3]
+            if start in ("```", "~~~"):
+                fence = "" if fence == start else fence or start
+            elif start and not fence and (prose := _prose(line[: limit * 8])):
+                return prose if len(prose) <= limit else _cut(prose, limit)
+        return ""
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Return whether name and place of a file are a daily log's; its text is free."""
+    return is_daily(path)
+
+
+def is_daily(path: PurePosixPath) -> bool:
+    """Return whether a path is a daily log: a date, in a memory folder or the root."""
+    folders = [part.casefold() for part in path.parts[:-1]]
+    if folders and _FOLDERS.isdisjoint(folders):
+        return False
+    return "dreaming" not in folders and date_of(path) is not None
+
+
+def date_of(path: PurePosixPath) -> datetime.date | None:
+    """Return the day a file name begins with, or else the name of its folder is.
+
+    The day must exist: ``2507.14198.md`` and ``20261345.md`` have none.
+    """
+    found = _named(path)
+    if found or path.suffix.casefold() != _SUFFIX:
+        return found and _day(found)
+    folder = _FILE_NAME.fullmatch(path.parent.name)
+    return _day(folder) if folder and not folder["slug"] else None
+
+
+def time_of(path: PurePosixPath) -> datetime.time | None:
+    """Return the time a file name has behind its day, as in ``YYYY-MM-DD-HHMM.md``."""
+    found = _named(path)
+    if not found or not found["time"]:
+        return None
+    digits = found["time"].ljust(6, "0")
+    return datetime.time(int(digits[:2]), int(digits[2:4]), int(digits[4:]))
+
+
+def _is_of_one(path: PurePosixPath) -> bool:
+    """Return whether a log is of one piece of work, as only its path shows.
+
+    Its name has more than a day, ``2026-05-03-boiler.md`` or ``2026-05-03-1930.md``, or
+    its folder is one of sessions.
+    """
+    of_session = path.parent.name.casefold() in _OF_SESSIONS
+    return bool(slug_of(path) or time_of(path)) or of_session
+
+
+def slug_of(path: PurePosixPath) -> str:
+    """Return the part of a file name behind its day and time; often empty."""
+    found = _named(path)
+    return (found["slug"] or "") if found else ""
+
+
+def parse(text: str, path: PurePosixPath = NO_PATH, known: int = 0) -> DailyLog:
+    """Return the log; any text is one.
+
+    `known`: so many characters are as in the version before; what that stated in them
+    is left out.
+    """
+    snapshots = find_snapshots(text)
+    hidden = _hidden(text, snapshots)
+    skipped, about = _lines_of(hidden), _about(text)
+    stated, reports, since = read_since(text, known, skipped)
+    if known:
+        before = text[:known]
+        then = _lines_of(_hidden(before, find_snapshots(before)))
+        if about != _about(before) or min(then ^ skipped, default=since) < since:
+            # What was added changes how the lines above are read.
+            return parse(text, path)
+    fenced, sections = fenced_lines(text), split_sections(text)
+    spans = _spans(text, hidden) if hidden else ()
+    return DailyLog(
+        text,
+        cut_entries(text, sections, spans, fenced, is_one=_is_of_one(path)),
+        snapshots,
+        stated.decisions,
+        stated.directives,
+        (*still_open(stated.open_items, reports),),
+        *about,
+        hiding_fence(text),
+        text.count("\n", 0, known),
+        since,
+        reports if since > 1 else (),
+    )
+
+
+def _about(text: str) -> tuple[tuple[str, ...], str, str]:
+    """Return the session keys, the zone and the agent that a log names."""
+    return find_session_keys(text), zone_of_times(text), agent_of_log(text)
+
+
+def _hidden(text: str, snapshots: Sequence[TaskSnapshot]) -> list[_Block]:
+    """Return the lines that are not a log's own notes: front matter, blocks."""
+    blocks = [(snapshot.lines, False) for snapshot in snapshots]
+    blocks += [(lines, True) for lines in managed_blocks(text)]
+    if text.startswith("---"):
+        body_line = frontmatter.split(text).body_line
+        blocks += [(Lines(1, body_line - 1), False)] if body_line > 1 else []
+    hidden: list[_Block] = []
+    for lines, is_managed in sorted(blocks):
+        if not hidden or lines.first > hidden[-1][0].last:
+            hidden.append((lines, is_managed))
+    return hidden
+
+
+@lru_cache(maxsize=8)
+def _named(path: PurePosixPath) -> re.Match[str] | None:
+    if path.suffix.casefold() != _SUFFIX:
+        return None
+    found = _FILE_NAME.fullmatch(path.stem)
+    return found if found and _day(found) else None
+
+
+def _day(found: re.Match[str]) -> datetime.date | None:
+    year, month, day = found["y"] or found["Y"], found["m"] or found["M"], found["d"]
+    try:
+        return datetime.date(int(year), int(month), int(day or found["D"]))
+    except ValueError:
+        return None
+
+
+def _spans(text: str, blocks: Sequence[_Block]) -> list[Span]:
+    starts = [0, *accumulate(map(len, split_lines(text)))]
+    return [
+        Span(starts[lines.first - 1], starts[lines.last], is_managed)
+        for lines, is_managed in blocks
+    ]
+
+
+def _lines_of(blocks: Sequence[_Block]) -> frozenset[int]:
+    """Return the numbers of all lines of blocks."""
+    return frozenset(
+        number for lines, _ in blocks for number in range(lines.first, lines.last + 1)
+    )
+
+
+def _prose(line: str) -> str:
+    if line.lstrip().startswith(_NOT_PROSE):
+        return ""
+    found = _MARKERS.match(line)
+    words = line[found.end() if found else 0 :]
+    bare = words.replace("**", "") if "*" in words else words
+    if "*" in bare or "_" in bare or "`" in bare:
+        bare = _EMPHASIS.sub("", words)
+    return " ".join(bare.split())
+
+
+def _cut(text: str, limit: int) -> str:
+    words = text[:limit].rpartition(" ")[0]
+    head = words if len(words) > limit // 2 else text[: limit - 1]
+    return head.rstrip(" ,;:.-–—") + "…"

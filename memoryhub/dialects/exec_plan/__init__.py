@@ -1,0 +1,201 @@
+"""ExecPlans: living plans of one piece of work, with Progress and a Decision Log.
+
+Steps are checkboxes with a time; a decision has its rationale, date and author in the
+lines below it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from memoryhub.dialects.plain import first_paragraph
+from memoryhub.dialects.work_note import Part, WorkNote
+from memoryhub.formats.base import Lines
+from memoryhub.formats.text.dates import parse_date, parse_timestamp
+from memoryhub.formats.text.list_items import list_items
+from memoryhub.formats.text.source import Section, split_sections
+from memoryhub.prose.labels import says_nothing
+from memoryhub.prose.stated import OpenItem, Stated, StatedDecision, find_stated
+from memoryhub.prose.units import bare
+
+NAME = "exec_plan"
+
+_PROGRESS, _DECISIONS = "progress", "decision log"
+_STEP = re.compile(
+    r"\[([ xX])\][ \t]+(?:[(\[]([0-9Y]{4}-[^)\]\n]{0,30})[)\]]"
+    r"[ \t:—-]*)?(\S.*)",
+    re.DOTALL,
+)
+#: The parts of a decision; each ends where the next one begins.
+_PART = re.compile(
+    r"(?<!\*)\**(Decision|Rationale|Reason|Date/Author|Date|Author)\**[:：]\**[ \t]*"
+)
+_TIME = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T]([0-9]{2}:[0-9]{2}(?::[0-9]{2})?)"
+    r"[ ]?(Z|UTC|[+-][0-9]{2}:?[0-9]{2})?)?"
+)
+#: The name of an agent: one word.
+_NAME = re.compile(r"[\w.@-]{1,60}")
+#: Start of the heading that "Purpose / Big Picture" is, also in a short form.
+_PURPOSE = "purpose"
+_PLACEHOLDERS = ("…", "...", "<", "[")
+
+
+class Step(NamedTuple):
+    """A step of the progress; `at` is when it was done, or noted."""
+
+    text: str
+    is_done: bool
+    at: datetime.date | None
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class ExecPlan(WorkNote):
+    """A parsed plan; its status is its purpose."""
+
+    title: str
+    steps: tuple[Step, ...]
+    status: str
+    status_lines: Lines | None
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Return whether a text has both headings, outside of code fences."""
+    if path.suffix.casefold() != ".md" or "Decision Log" not in text:
+        return False
+    titles = {s.title.casefold() for s in split_sections(text) if s.level}
+    return {_PROGRESS, _DECISIONS} <= titles
+
+
+def parse(text: str) -> ExecPlan:
+    """Return the plan of any text; it never fails."""
+    sections = split_sections(text)
+    steps = tuple(_steps(sections))
+    decided = tuple(_decisions(sections))
+    status, place = _purpose(sections) or first_paragraph(text)
+    return ExecPlan(
+        text=text,
+        sections=sections,
+        stated=_stated(find_stated(text), steps, sections, decided),
+        parts=(*map(_part, steps), *_times(decided)),
+        title=next((s.title for s in sections if s.title), ""),
+        steps=steps,
+        status=status,
+        status_lines=place,
+    )
+
+
+def _purpose(sections: Sequence[Section]) -> tuple[str, Lines] | None:
+    """Return the first paragraph of the purpose: the form's own words precede it."""
+    for section in sections:
+        if section.level and section.title.casefold().startswith(_PURPOSE):
+            said, lines = first_paragraph(section.body)
+            if said and lines:
+                behind = section.body_line - 1
+                return said, Lines(lines.first + behind, lines.last + behind)
+    return None
+
+
+def _named(sections: Sequence[Section], title: str) -> Iterator[Section]:
+    return (s for s in sections if s.level and s.title.casefold() == title)
+
+
+def _steps(sections: Sequence[Section]) -> Iterator[Step]:
+    for section in _named(sections, _PROGRESS):
+        for item in list_items(section.body, section.body_line):
+            found = _STEP.fullmatch(item.text)
+            if found and not _is_empty(found[3]):
+                at = _moment(found[2] or "")
+                text = bare(found[3].strip())
+                yield Step(text, found[1] in "xX", at, item.lines)
+
+
+def _moment(said: str) -> datetime.date | None:
+    """Return the moment or the day that a text begins with."""
+    found = _TIME.match(said.strip())
+    if not found:
+        return None
+    zone = "Z" if found[3] == "UTC" else found[3] or ""
+    whole = parse_timestamp(f"{found[1]}T{found[2]}{zone}") if found[2] else None
+    return whole or parse_date(found[1])
+
+
+def _is_empty(text: str) -> bool:
+    return says_nothing(text) or text.lstrip("*_ ").startswith(_PLACEHOLDERS)
+
+
+class _Decided(NamedTuple):
+    """A decision of the log, when it was made and by whom."""
+
+    stated: StatedDecision
+    at: datetime.date | None
+    author: str
+
+
+def _decisions(sections: Sequence[Section]) -> Iterator[_Decided]:
+    for section in _named(sections, _DECISIONS):
+        for item in list_items(section.body, section.body_line):
+            parts = dict(_parts(item.text))
+            text = parts.get("Decision", "")
+            if text and not _is_empty(text):
+                reason = parts.get("Rationale") or parts.get("Reason", "")
+                dated = parts.get("Date/Author") or parts.get("Date", "")
+                stated = StatedDecision(text, "Decision Log", item.lines, reason)
+                author = dated.partition("/")[2] or parts.get("Author", "")
+                yield _Decided(stated, _moment(dated), _name(author))
+
+
+def _name(said: str) -> str:
+    """Return the name of an author; empty for several words, and for a placeholder."""
+    name = said.strip(" \t.*`")
+    return "" if _is_empty(name) or not _NAME.fullmatch(name) else name
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    found = list(_PART.finditer(text))
+    ends = [*(one.start() for one in found[1:]), len(text)]
+    for one, end in zip(found, ends, strict=False):
+        yield one[1], bare(text[one.end() : end].strip(" \t*"))
+
+
+def _part(step: Step) -> Part:
+    """Return a step as a part: an entry if it is finished and timed."""
+    is_told = step.is_done and step.at is not None
+    return Part(step.text, "", step.lines, step.at, kind="entry" if is_told else "")
+
+
+def _times(decided: Iterable[_Decided]) -> Iterator[Part]:
+    """Yield parts that carry the times and authors of decision lines."""
+    return (
+        Part("", "", one.stated.lines, one.at, agent=one.author, kind="")
+        for one in decided
+    )
+
+
+def _stated(
+    stated: Stated,
+    steps: Iterable[Step],
+    sections: Sequence[Section],
+    decided: Iterable[_Decided],
+) -> Stated:
+    """Return the statements of a plan: steps without times, decisions with reasons."""
+    own: set[int] = set()
+    for title in (_PROGRESS, _DECISIONS):
+        for section in _named(sections, title):
+            own.update(range(section.lines.first, section.lines.last + 1))
+    items = [one for one in stated.open_items if one.lines.first not in own]
+    items += [OpenItem(s.text, s.is_done, "x" if s.is_done else " ", s.lines)
+              for s in steps]  # fmt: skip
+    decisions = [one for one in stated.decisions if one.lines.first not in own]
+    decisions += [one.stated for one in decided]
+    return Stated(
+        tuple(sorted(decisions, key=lambda one: one.lines)),
+        stated.directives,
+        tuple(sorted(items, key=lambda one: one.lines)),
+    )

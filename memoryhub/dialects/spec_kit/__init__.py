@@ -1,0 +1,124 @@
+"""Specifications of a feature: ``specs/001-name/`` with ``spec``, ``plan``, ``tasks``.
+
+GitHub's spec-kit writes them; Kiro and OpenSpec have the same tasks in folders of
+their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+from memoryhub.dialects.plain import first_paragraph
+from memoryhub.dialects.work_note import WorkNote
+from memoryhub.formats.base import NO_PATH, Lines
+from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+from memoryhub.prose.stated import OpenItem, Stated, find_stated
+
+NAME = "spec_kit"
+
+Role = Literal["", "spec", "plan", "tasks"]
+
+_ROLES: dict[str, Role] = {
+    "spec": "spec",
+    "requirements": "spec",
+    "proposal": "spec",
+    "plan": "plan",
+    "design": "plan",
+    "tasks": "tasks",
+}
+_NUMBERED = re.compile(r"[0-9]{3,}-\w[\w.-]*")
+_TITLE = re.compile(
+    r"(?:feature specification|specification|implementation plan|tasks|plan|proposal"
+    r"|requirements|design)[ \t]*(?:document)?[ \t]*[:：-]?[ \t]*",
+    re.IGNORECASE,
+)
+_UNCLEAR = re.compile(r"\[NEEDS CLARIFICATION:?[ \t]*([^\]\n]{0,300})\]")
+_STATUS = re.compile(r"\n\**Status\**[ \t]*[:：]\**[ \t]*([^\n|]{1,60})")
+#: The number of a task, and the marks behind it: parallel, story.
+_TASK = re.compile(r"(T[0-9]{3,4})[ \t]+(?:\[[A-Z0-9]{1,5}\][ \t]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class SpecFile(WorkNote):
+    """A parsed file of a feature; only the spec has a status."""
+
+    role: Role
+    title: str
+    status: str
+    status_lines: Lines | None
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Return whether a path is that of a feature's file."""
+    return bool(role_of(path))
+
+
+def role_of(path: PurePosixPath) -> Role:
+    """Return the role of a file of a feature; empty for any other file."""
+    role = _ROLES.get(path.stem.casefold(), "")
+    if path.suffix.casefold() != ".md" or len(path.parts) < 3 or not role:
+        return ""
+    *above, parent, feature, _ = ("", *path.parts)
+    is_kits = parent == "specs" and _NUMBERED.fullmatch(feature) is not None
+    is_kiros = parent == "specs" and above[-1] == ".kiro"
+    is_open = parent == "changes" and above[-1] == "openspec"
+    return role if is_kits or is_kiros or is_open else ""
+
+
+def parse(text: str, path: PurePosixPath = NO_PATH) -> SpecFile:
+    """Return a file of a feature, its role by path, else by title; never fails."""
+    sections = split_sections(text)
+    title = next((s.title for s in sections if s.title), "")
+    role = role_of(path) or _titled(title)
+    status, place = _status(text) if role == "spec" else ("", None)
+    return SpecFile(
+        text=text,
+        sections=sections,
+        stated=_stated(find_stated(text), text, role),
+        role=role,
+        title=_TITLE.sub("", title, count=1).strip() or title,
+        status=status,
+        status_lines=place,
+    )
+
+
+def _titled(title: str) -> Role:
+    first = title.casefold().partition(":")[0].split()
+    return "tasks" if "tasks" in first else "plan" if "plan" in first else "spec"
+
+
+def _status(text: str) -> tuple[str, Lines | None]:
+    """Return the status that a spec states, else its first paragraph."""
+    head = "\n" + text[:4_000]
+    if found := _STATUS.search(head):
+        line = head.count("\n", 0, found.start() + 1)
+        return found[1].strip(" *\r"), Lines(line, line)
+    return first_paragraph(text)
+
+
+def _stated(stated: Stated, text: str, role: Role) -> Stated:
+    """Return the statements of a file; checkboxes are open items in the tasks only."""
+    if role == "tasks":
+        items = tuple(
+            one._replace(text=_TASK.sub(r"\1 ", one.text, count=1))
+            for one in stated.open_items
+        )
+        return stated._replace(open_items=items)
+    kept = [one for one in stated.open_items if not one.mark]
+    items = tuple(sorted((*kept, *_unclear(text)), key=lambda one: one.lines))
+    return stated._replace(open_items=items)
+
+
+def _unclear(text: str) -> Iterator[OpenItem]:
+    """Yield the questions that a spec marks as unclear, once a line."""
+    fenced = fenced_lines(text)
+    if "NEEDS CLARIFICATION" not in text:
+        return
+    for number, line in enumerate(split_lines(text), 1):
+        found = _UNCLEAR.search(line)
+        if found and found[1].strip() and number not in fenced:
+            yield OpenItem(found[1].strip(), False, "", Lines(number, number))

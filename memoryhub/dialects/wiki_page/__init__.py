@@ -1,0 +1,185 @@
+"""Pages of OpenClaw's memory wiki: claims with status, confidence and evidence.
+
+Claims are in the front matter, nested deeper than `frontmatter` reads: they are read
+here line by line, by their indents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from memoryhub.dialects.plain import first_paragraph
+from memoryhub.dialects.work_note import WorkNote
+from memoryhub.formats.base import Lines
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.dates import parse_date
+from memoryhub.formats.text.list_items import Item
+from memoryhub.formats.text.source import split_lines, split_sections
+from memoryhub.prose.stated import OpenItem, Stated, find_stated
+
+NAME = "wiki_page"
+
+_TYPE = re.compile(r"\npageType:[ \t]*[\"']?\w")
+_FIELD = re.compile(r"([ ]{0,40})(-[ ]+)?(?:([A-Za-z]\w{0,40}):(?:[ ]+([^\n]*))?)?")
+_CLAIMS, _QUESTIONS = "claims", ("questions", "openQuestions", "contradictions")
+_LONGEST = 2_000
+
+
+class Claim(NamedTuple):
+    """A claim; `evidence` are places such as ``memory/2026-04-20.md:12-14``."""
+
+    text: str
+    status: str
+    confidence: str
+    updated: str
+    evidence: tuple[str, ...]
+    lines: Lines
+
+    @property
+    def told(self) -> str:
+        """Return the claim as a line of a history, with its day in front if known."""
+        facts = [*filter(None, (self.status, self.confidence)), *self.evidence]
+        text = f"{self.text} ({', '.join(facts)})" if facts else self.text
+        day = parse_date(self.updated[:10])
+        return f"{day.isoformat()}: {text}" if day else text
+
+
+@dataclass(frozen=True, slots=True)
+class WikiPage(WorkNote):
+    """A parsed page; questions and contradictions are its open items."""
+
+    title: str
+    claims: tuple[Claim, ...]
+    status: str
+    status_lines: Lines | None
+
+    @property
+    def history(self) -> tuple[Item, ...]:
+        """Return the claims as lines of the page's history."""
+        return tuple(Item(claim.told, claim.lines) for claim in self.claims)
+
+
+class _Line(NamedTuple):
+    """A line of front matter: where its key starts, and whether it opens an item."""
+
+    number: int
+    indent: int
+    opens: bool
+    key: str
+    value: str
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Return whether front matter has a page type and claims, or an id with a type."""
+    if not text.startswith("---") or path.suffix.casefold() not in (".md", ".markdown"):
+        return False
+    matter = frontmatter.split(text[:200_000])
+    return bool(_TYPE.search(matter.source)) and (
+        f"\n{_CLAIMS}:" in matter.source or bool(matter.get("id"))
+    )
+
+
+def parse(text: str) -> WikiPage:
+    """Return the page of any text; it never fails."""
+    matter, sections = frontmatter.split(text), split_sections(text)
+    lines = tuple(_lines(matter.source))
+    status, place = first_paragraph(text)
+    stated = find_stated(text)
+    claims = tuple(_claims(tuple(_block(lines, _CLAIMS))))
+    if not status and claims:
+        status, place = claims[0].text, claims[0].lines
+    return WikiPage(
+        text=text,
+        sections=sections,
+        stated=_with_questions(stated, lines),
+        title=matter.get("title") or next((s.title for s in sections if s.title), ""),
+        claims=claims,
+        status=status,
+        status_lines=place,
+    )
+
+
+def _lines(source: str) -> Iterator[_Line]:
+    for number, line in enumerate(split_lines(source), 1):
+        bare = line.rstrip()
+        found = _FIELD.match(bare)
+        if not bare or bare == "---" or found is None:
+            continue
+        opens = found[2] is not None
+        indent = len(found[1]) + len(found[2] or "")
+        value = (found[4] or "") if found[3] else bare[found.end() :]
+        said = value.strip().strip("\"'")[:_LONGEST]
+        yield _Line(number, indent, opens, found[3] or "", said)
+
+
+def _block(lines: Sequence[_Line], key: str) -> Iterator[_Line]:
+    """Yield the lines of a list below a key at the left edge."""
+    inside = False
+    for line in lines:
+        if line.indent == 0:
+            inside = line.key == key and not line.opens
+        elif inside:
+            yield line
+
+
+def _claims(lines: Sequence[_Line]) -> Iterator[Claim]:
+    indent = min((line.indent for line in lines if line.opens), default=0)
+    starts = [n for n, line in enumerate(lines) if line.opens and line.indent == indent]
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
+        claim = _claim(lines[start:end], indent)
+        if claim.text:
+            yield claim
+
+
+def _claim(lines: Sequence[_Line], indent: int) -> Claim:
+    own = {line.key: line.value for line in lines if line.indent == indent and line.key}
+    text = own.get("text", "")
+    folded = text in (">", ">-", "|", "|-", "")
+    return Claim(
+        _folded(lines, "text", indent) if folded else text,
+        own.get("status", ""),
+        own.get("confidence", ""),
+        own.get("updatedAt", ""),
+        tuple(_evidence([line for line in lines if line.indent > indent])),
+        Lines(lines[0].number, lines[-1].number),
+    )
+
+
+def _folded(lines: Sequence[_Line], key: str, indent: int) -> str:
+    """Return a text from the indented lines below its key."""
+    start = next((n for n, line in enumerate(lines) if line.key == key), len(lines))
+    parts = []
+    for line in lines[start + 1 :]:
+        if line.indent <= indent:
+            break
+        parts.append(f"{line.key}: {line.value}" if line.key else line.value)
+    return " ".join(parts)
+
+
+def _evidence(lines: Sequence[_Line]) -> Iterator[str]:
+    """Yield the place of each piece of evidence: path with lines, else its source."""
+    found: dict[str, str] = {}
+    for line in (*lines, _Line(0, 0, True, "", "")):
+        if line.opens and found:
+            place = ":".join(filter(None, (found.get("path"), found.get("lines"))))
+            if said := place or found.get("sourceId", ""):
+                yield said
+            found = {}
+        if line.key:
+            found[line.key] = line.value
+
+
+def _with_questions(stated: Stated, lines: Sequence[_Line]) -> Stated:
+    """Return decisions, directives and open items; questions are open items."""
+    asked = [
+        OpenItem(line.value, False, "", Lines(line.number, line.number))
+        for key in _QUESTIONS
+        for line in _block(lines, key)
+        if line.opens and line.value and line.key in ("", "text", "note")
+    ]
+    items = sorted((*stated.open_items, *asked), key=lambda item: item.lines)
+    return stated._replace(open_items=tuple(items))
