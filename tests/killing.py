@@ -102,7 +102,7 @@ def _sync(root: Path) -> None:
     from memoryhub.sync.read import reader
     from memoryhub.workspaces.services.adding import add_workspace
 
-    reader._BATCH_FILES = 3
+    reader._BATCH_FILES = reader.FIRST_FILES = 3
     sync_workspace(add_workspace(root), clock=lambda: MOMENT)
 
 

@@ -375,11 +375,17 @@ def _catch_up(workspace: Workspace) -> None:
     workspace.refresh_from_db(
         fields=["projected_seq", "last_seq", "projection_version"]
     )
-    if workspace.projected_seq < workspace.last_seq:
-        return
+    is_behind = workspace.projected_seq < workspace.last_seq
     journal = journal_of(workspace)
     with store.opened() as connection:
         state = store.state_of(connection, journal.workspace)
+        if (
+            is_behind
+            and state is not None
+            and (state.journal != journal.identity or state.seq > journal.seq)
+        ):
+            # A rebuild: the old index answers until all rows are made again.
+            return
         if state is not None and state[1:4] == (
             store.RULES_VERSION,
             journal.identity,

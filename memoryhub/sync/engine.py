@@ -1,8 +1,7 @@
-"""Import of a workspace: scan, plan, read, record, project, in batches.
+"""Import of a workspace: scan, plan, read and record all files, then make their rows.
 
-Nothing is ever written into the workspace. Each batch is one short transaction that
-holds revisions and their rows, so a killed run leaves a true prefix of its work and the
-next run does the rest.
+Nothing is ever written into the workspace. Each batch is one short transaction, so a
+killed run leaves a true prefix of its work and the next run does the rest.
 """
 
 from __future__ import annotations
@@ -116,12 +115,15 @@ def _text(place: Place) -> str:
         return ""
 
 
-#: Callback: number of files done, total, and path of the next one.
+#: Callback: number of files recorded, total, and path of the next one; after that the
+#: number of journal entries with rows, total, and no path.
 Progress = Callable[[int, int, str], None]
 Clock = Callable[[], datetime]
 
 #: Pause between batches for other writers: SQLite's busy wait is not fair.
 _PAUSE_SECONDS = 0.001
+#: Seconds after which what has rows meanwhile can be found, too.
+_SHOW_SECONDS = 5.0
 #: Reads of a file that operations change through the hub meanwhile.
 _ROUNDS = 5
 
@@ -207,6 +209,7 @@ def sync_workspace(
         problems_found, gone = _import(root, plan, known, recorder, progress, clock)
         release(workspace, held & {file.path for file in seen.found})
         _record_gone(recorder, gone, known, held, clock, accepted=accept_deletions)
+        _derive(workspace, progress)
         if left := held_paths(workspace):
             problems_found.append(held_problem(left, len(known)))
         elif held:
@@ -284,12 +287,32 @@ def _import(
             problems += [one for one in batch if isinstance(one, ScanProblem)]
             done += len(batch)
             _report_progress(progress, plan, done)
+            if done == len(batch) < len(plan.read):
+                # The newest files can be seen and found while the others are read.
+                app_importers().conclude(recorder.workspace)
+                journal_grew.send(Workspace, workspace=recorder.workspace)
             time.sleep(_PAUSE_SECONDS)
         if not again:
             break
         planned = tuple(file for file in plan.read if file.path in again)
         known = known_files(recorder.workspace)
     return problems, before
+
+
+def _derive(workspace: Workspace, progress: Progress | None) -> None:
+    """Make the rows of all that was recorded without; index them on the way."""
+    workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
+    start, shown = workspace.projected_seq, time.monotonic()
+
+    def note(seq: int, last: int) -> None:
+        nonlocal shown
+        if progress is not None:
+            progress(seq - start, last - start, "")
+        if time.monotonic() - shown > _SHOW_SECONDS:
+            journal_grew.send(Workspace, workspace=workspace)
+            shown = time.monotonic()
+
+    catch_up(workspace, progress=note)
 
 
 def _record_gone(

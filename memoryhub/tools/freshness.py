@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -71,6 +71,9 @@ def read_newer(workspace: Workspace) -> AsOf:
     homes = homes_of_sent(workspace)[:_HOMES]
     newer += [f"{home.slug}/" for home in homes if read_pending(home)]
     when = as_of(workspace, newer, at=None if newer else now)
+    if when.at is None and when.seq:
+        # The first import goes on: its newest files have their rows.
+        return replace(when, at=now)
     if when.at is None:
         raise ToolError("not-imported", workspace=workspace.slug, files=len(newer))
     return when

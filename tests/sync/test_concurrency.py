@@ -38,6 +38,7 @@ def workspace(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Workspace:
     monkeypatch.setattr(reader, "_BATCH_FILES", 3)
+    monkeypatch.setattr(reader, "FIRST_FILES", 3)
     write_every_dialect(workspace_root)
     return add_workspace(workspace_root)
 

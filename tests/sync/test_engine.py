@@ -201,6 +201,7 @@ def test_a_file_that_vanishes_during_a_sync_is_a_problem_until_the_next(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "_BATCH_FILES", 1)
+    monkeypatch.setattr(reader, "FIRST_FILES", 1)
     root = Path(workspace.root)
     write_files(root, {"memory/x.md": "# X\n", "memory/y.md": "# Y\n"})
 
@@ -267,12 +268,15 @@ def test_progress_names_the_file_that_is_next(
 ) -> None:
     sync_workspace(workspace)
     monkeypatch.setattr(reader, "_BATCH_FILES", 1)
+    monkeypatch.setattr(reader, "FIRST_FILES", 1)
     write_files(Path(workspace.root), {"memory/x.md": "# X\n", "memory/y.md": "# Y\n"})
     told = []
 
     sync_workspace(workspace, progress=lambda *how_far: told.append(how_far))
 
-    assert told[-3:] == [(3, 5, "memory/x.md"), (4, 5, "memory/y.md"), (5, 5, "")]
+    recorded = told[: told.index((5, 5, "")) + 1]
+    assert recorded[-3:] == [(3, 5, "memory/x.md"), (4, 5, "memory/y.md"), (5, 5, "")]
+    assert told[-1] == (2, 2, "")
 
 
 def test_a_folder_that_becomes_a_link_is_not_followed(

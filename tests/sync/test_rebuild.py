@@ -38,6 +38,7 @@ class Killed(BaseException):
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "_BATCH_FILES", 3)
+    monkeypatch.setattr(reader, "FIRST_FILES", 3)
     monkeypatch.setattr(projection, "_REPLAY_BATCH", 7)
 
 

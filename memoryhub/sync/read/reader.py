@@ -1,6 +1,7 @@
-"""Reading of planned files in batches: bytes, hash, packed blob, parsed document.
+"""Reading of planned files in batches: bytes, hash, packed blob.
 
-All work without the write lock happens here, outside transactions.
+All work without the write lock happens here, outside transactions. The first batch is
+parsed as well: it is recorded with its rows, those behind it without.
 """
 
 from __future__ import annotations
@@ -14,21 +15,15 @@ from memoryhub.disk.files import FileBytes, UnreadableFile
 from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.blobs import predecessor
 from memoryhub.journal.models import Operation, Revision
-from memoryhub.journal.packing import PackedBlob, Predecessor
-from memoryhub.journal.reading import Reading
+from memoryhub.journal.packing import PackedBlob, Predecessor, pack
+from memoryhub.journal.reading import Reading, read_document
 from memoryhub.sync.linked import place_at
-from memoryhub.sync.read.preparing import Outcome, prepare_apart, prepare_bytes
-from memoryhub.sync.scan.plan import KnownFile
+from memoryhub.sync.scan.plan import FIRST_FILES, KnownFile
 from memoryhub.sync.scan.walk import FoundFile, ScanProblem
 
 #: Limits of a batch, for short transactions and bounded memory.
 _BATCH_FILES = 300
 _BATCH_BYTES = 4_000_000
-#: Bytes of new files behind the first batch from which another process pays for its
-#: start, which takes as long as half of them; opening a file takes as long as so many.
-_WORTH_A_PROCESS, _OF_A_FILE = 1_500_000, 250
-#: Files that a process prepares at a time: as many as a batch.
-_CHUNK = _BATCH_FILES
 #: Seconds: an empty or shrunk file counts as being saved until unchanged for the first
 #: limit; it is read again at the second interval, and for at most the third.
 _QUIET, _STEP, _PATIENCE = 0.25, 0.02, 1.0
@@ -38,8 +33,8 @@ _QUIET, _STEP, _PATIENCE = 0.25, 0.02, 1.0
 class NewVersion:
     """A version of a file on its way into the journal; `file` is None for a deletion.
 
-    A scan's is packed and parsed, and `before` is what was known when it was read. It
-    has neither where the bytes are as known.
+    A scan's is packed, and `before` is what was known when it was read; of the first
+    batch it is parsed too. It is neither where the bytes are as known.
     """
 
     path: str
@@ -72,64 +67,51 @@ class Reader:
     def batches(
         self, planned: Sequence[FoundFile]
     ) -> Iterator[list[NewVersion | ScanProblem]]:
-        """Yield versions of the planned files, or why not, batch by batch."""
+        """Yield versions of the planned files, or why not, batch by batch.
+
+        Those of the first batch, the newest files of a large import, are parsed.
+        """
         batch: list[NewVersion | ScanProblem] = []
-        size = 0
-        for one in self._versions(planned):
-            batch.append(one)
+        size, is_first = 0, True
+        for file in planned:
+            batch.append(one := self._read(file, parse=is_first))
             size += one.file.size if isinstance(one, NewVersion) and one.file else 0
-            if len(batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
+            most = FIRST_FILES if is_first else _BATCH_FILES
+            if len(batch) >= most or size >= _BATCH_BYTES:
                 yield batch
-                batch, size = [], 0
+                batch, size, is_first = [], 0, False
         if batch:
             yield batch
 
-    def _versions(
-        self, planned: Sequence[FoundFile]
-    ) -> Iterator[NewVersion | ScanProblem]:
-        behind = [file.size for file in planned[_CHUNK:] if self._is_apart(file)]
-        if sum(behind) + len(behind) * _OF_A_FILE < _WORTH_A_PROCESS:
-            yield from map(self._read, planned)
-            return
-        chunks = [planned[at : at + _CHUNK] for at in range(0, len(planned), _CHUNK)]
-        places = [[self._place(f) for f in c if self._is_apart(f)] for c in chunks]
-        apart = prepare_apart(places, self.size_limit)
-        for chunk, prepared in zip(chunks, apart, strict=True):
-            outcomes = iter(prepared)
-            for file in chunk:
-                if self._is_apart(file):
-                    yield self._version(file, next(outcomes))
-                else:
-                    yield self._read(file)
-
-    def _is_apart(self, file: FoundFile) -> bool:
-        return file.path not in self.known
-
-    def _read(self, file: FoundFile) -> NewVersion | ScanProblem:
-        before, place = self.known.get(file.path), self._place(file)
+    def _read(self, file: FoundFile, *, parse: bool) -> NewVersion | ScanProblem:
+        path, before = file.path, self.known.get(file.path)
+        place = place_at(self.root, path)
         try:
             data = read_saved(place, before.size if before else 0, self.size_limit)
         except UnreadableFile as error:
-            return ScanProblem(file.path, "unreadable", error.reason)
-        if before is not None and before.sha256 == data.sha256:
-            same = data._replace(data=b"")
-            return NewVersion(file.path, Revision.Kind.SEEN, same, before=before)
-        base = base_of_tail(before, data.size)
-        root = str(place.root)
-        return self._version(file, prepare_bytes(root, file.path, data, base))
-
-    def _version(self, file: FoundFile, outcome: Outcome) -> NewVersion | ScanProblem:
-        if isinstance(outcome, ScanProblem):
-            return outcome
-        before = self.known.get(file.path)
-        moved_from = "" if before else self.moves.get(file.path, "")
-        kind = Revision.Kind.MOVED if moved_from else Revision.Kind.SEEN
-        return NewVersion(
-            file.path, kind, *outcome, before=before, moved_from=moved_from
+            return ScanProblem(path, "unreadable", error.reason)
+        version = NewVersion(
+            path, Revision.Kind.SEEN, data._replace(data=b""), before=before
         )
+        if version.is_new:
+            prepare(version, str(place.root), data.data, parse=parse)
+            version.moved_from = "" if before else self.moves.get(path, "")
+            if version.moved_from:
+                version.kind = Revision.Kind.MOVED
+        return version
 
-    def _place(self, file: FoundFile) -> Place:
-        return place_at(self.root, file.path)
+
+def prepare(version: NewVersion, root: str, data: bytes, *, parse: bool = True) -> None:
+    """Pack the bytes of a version, and parse them."""
+    before, file = version.before, version.file
+    assert file is not None
+    base: Predecessor | None = None
+    if before is not None and before.sha256 and before.size < file.size:
+        base = predecessor(before.sha256)
+    version.packed = pack(data, file.sha256, base)
+    if parse:
+        known = base.identified if base else None
+        version.reading = read_document(root, version.path, data, known)
 
 
 def read_saved(place: Place, known_size: int, limit: int) -> FileBytes:
@@ -149,10 +131,3 @@ def read_saved(place: Place, known_size: int, limit: int) -> FileBytes:
         if is_whole or not 0 <= age < _QUIET or time.monotonic() >= end:
             return data
         time.sleep(_STEP)
-
-
-def base_of_tail(before: KnownFile | None, size: int) -> Predecessor | None:
-    """Return the previous version as base of a tail, if the new one is larger."""
-    if before is None or not before.sha256 or before.size >= size:
-        return None
-    return predecessor(before.sha256)

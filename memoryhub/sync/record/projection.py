@@ -115,8 +115,9 @@ def app_importers() -> type[AppImporters]:
 #: then projected anew at its next sync.
 PROJECTION_VERSION = 87
 
-#: Journal entries of one transaction of a rebuild: others wait to write meanwhile.
-_REPLAY_BATCH = 25
+#: Journal entries of one transaction of a rebuild, and the bytes of their files: others
+#: wait to write meanwhile.
+_REPLAY_BATCH, _REPLAY_BYTES = 30, 500_000
 #: Imported on demand: its tables take a while, and most commands import no file.
 _SECRETS = "memoryhub.formats.secrets.detection.lines_of_secrets"
 #: Failures of the machine, unrelated to the file being imported.
@@ -395,7 +396,11 @@ def rebuild(
 def catch_up(
     workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
 ) -> None:
-    """Project the journal entries that have no rows yet."""
+    """Project the journal entries that have no rows yet.
+
+    The caller holds the workspace's lock. `progress` is called with the seq of the last
+    entry that has rows, and that of the last one.
+    """
     workspace.refresh_from_db()
     if workspace.projected_seq >= workspace.last_seq:
         return
@@ -415,15 +420,20 @@ def catch_up(
 def _replay_batch(workspace: Workspace, projection: Projection) -> Projection:
     after = workspace.projected_seq
     until = min(after + _REPLAY_BATCH, workspace.last_seq)
-    revisions = Revision.objects.filter(
-        workspace=workspace, seq__gt=after, seq__lte=until
-    ).select_related("blob__base", "run")
+    behind = Revision.objects.filter(workspace=workspace, seq__gt=after)
+    size = 0
+    for seq, of_file in behind.filter(seq__lte=until).values_list("seq", "blob__size"):
+        size += of_file or 0
+        if size > _REPLAY_BYTES:
+            until = seq
+            break
     operations = Operation.objects.filter(
         workspace=workspace,
         seq__gt=after,
         seq__lte=until,
         state=Operation.State.APPLIED,
     )
+    revisions = behind.filter(seq__lte=until).select_related("blob__base", "run")
     found: list[Read | Operation] = [(revision, None) for revision in revisions]
     items = sorted([*found, *operations], key=_seq_of)
     projection = project_all(workspace, projection, items)

@@ -1,4 +1,4 @@
-"""Recording of a sync's files with their rows, one transaction per batch.
+"""Recording of a sync's files, one transaction per batch; of the first with its rows.
 
 Outside a sync each version and operation is recorded with its rows, in a transaction of
 its own.
@@ -30,8 +30,7 @@ from memoryhub.journal.models import (
 from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Rows
-from memoryhub.sync.read.preparing import prepare_bytes
-from memoryhub.sync.read.reader import NewVersion, base_of_tail
+from memoryhub.sync.read.reader import NewVersion, prepare
 from memoryhub.sync.record.projection import Projection, Read, project_all
 from memoryhub.sync.scan.plan import KnownFile
 from memoryhub.values.identity import derive
@@ -186,7 +185,8 @@ def _add(
 ) -> Projection | None:
     """Record versions with their rows, in a transaction that has read the workspace.
 
-    Return the projection for further ones. During a replay their rows are left to it.
+    Return the projection for further ones. Rows of versions that are not parsed, and of
+    all during a replay, are left to `catch_up`.
     """
     is_current = workspace.projected_seq == workspace.last_seq
     added: list[Read] = []
@@ -194,7 +194,8 @@ def _add(
         added += _add_apart(workspace, some, at, scanned_ns, run)
     people = names_of_people()
     _tell_of(workspace, [o for v in versions for o in v.operations], people)
-    if added and is_current:
+    is_parsed = all(v.reading is not None or not v.packed for v in versions)
+    if added and is_current and is_parsed:
         if projection is None or projection.until != workspace.projected_seq:
             projection = Projection(workspace, people=people)
         projection = project_all(workspace, projection, added)
@@ -288,9 +289,7 @@ def _is_wanted(workspace: Workspace, version: NewVersion) -> bool:
     if version.is_new and (file := version.file):
         if not version.operations and _is_pending(workspace, version.path, file):
             return False
-        base = base_of_tail(before, file.size)
-        prepared = prepare_bytes(workspace.root, version.path, file, base)
-        version.packed, version.reading = prepared.packed, prepared.reading
+        prepare(version, workspace.root, file.data)
     return version.is_new or bool(version.operations)
 
 

@@ -13,7 +13,7 @@ from django.db import DatabaseError
 
 from memoryhub.disk.files import folder_of
 from memoryhub.errors.hindrances import hindrance_of
-from memoryhub.journal.models import Problem, Workspace
+from memoryhub.journal.models import Problem, Revision, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.sync.edit.holding import held_paths
 from memoryhub.sync.engine import WorkspaceGone, known_files, scan_of, sync_workspace
@@ -98,7 +98,7 @@ _scans: dict[UUID, _Scan] = {}
 
 
 def read_pending(workspace: Workspace) -> list[str]:
-    """Import files newer than the journal, if that is quick.
+    """Import files newer than the rows, if that is quick.
 
     Callers that wait for one another share the first look that began after they asked.
 
@@ -117,16 +117,33 @@ def read_pending(workspace: Workspace) -> list[str]:
 
 
 def _read(workspace: Workspace) -> list[str]:
-    found = pending(workspace) or []
-    small = len(found) <= _FILES and sum(file.size for file in found) <= _BYTES
-    if not found or (small and _import(workspace, found)):
+    found, behind = pending(workspace) or [], _without_rows(workspace)
+    if not found and not behind:
         return []
-    return [file.path for file in found]
+    small = (
+        len(found) + len(behind) <= _FILES
+        and sum(file.size for file in found) <= _BYTES
+    )
+    if small and _import(workspace, found):
+        return []
+    return [*dict.fromkeys([*(file.path for file in found), *behind])]
+
+
+def _without_rows(workspace: Workspace) -> list[str]:
+    """Return the paths of recorded versions whose rows are still to be made."""
+    workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
+    if workspace.projected_seq >= workspace.last_seq:
+        return []
+    behind = Revision.objects.filter(
+        workspace=workspace, seq__gt=workspace.projected_seq
+    )
+    return list(behind.values_list("path", flat=True))
 
 
 def _import(workspace: Workspace, found: Collection[FoundFile]) -> bool:
     """Return whether the files could be imported; wait for an import under way."""
-    age = time.time() - max(file.mtime_ns for file in found) / 1e9
+    newest = max((file.mtime_ns for file in found), default=0)
+    age = time.time() - newest / 1e9
     time.sleep(min(max(_SETTLED - age, 0), _SETTLED))
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:

@@ -329,7 +329,16 @@ def _of_rights(addresses: Addresses) -> Iterator[NavItem]:
 
 
 def checked_label(workspace: Workspace, clock: Clock) -> str:
-    """Return the freshness of the page's data: last import and age of the last scan."""
+    """Return the freshness of the page's data: last import and age of the last scan.
+
+    While rows are still made of what was recorded: how many journal entries have theirs.
+    """
+    if workspace.projected_seq < workspace.last_seq:
+        done, total = f"{workspace.projected_seq:,}", f"{workspace.last_seq:,}"
+        return gettext("Reading: %(done)s of %(total)s") % {
+            "done": done,
+            "total": total,
+        }
     if workspace.checked_at is None:
         return gettext("Not imported yet")
     age = clock.age(workspace.checked_at)
