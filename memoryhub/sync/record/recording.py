@@ -285,7 +285,7 @@ def _is_wanted(workspace: Workspace, version: NewVersion) -> bool:
 
     The newest one is not recorded again, nor one that a pending operation will record.
     """
-    version.before = before = known_file(workspace, version.path)
+    version.before = known_file(workspace, version.path)
     if version.is_new and (file := version.file):
         if not version.operations and _is_pending(workspace, version.path, file):
             return False

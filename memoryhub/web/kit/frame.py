@@ -331,7 +331,7 @@ def _of_rights(addresses: Addresses) -> Iterator[NavItem]:
 def checked_label(workspace: Workspace, clock: Clock) -> str:
     """Return the freshness of the page's data: last import and age of the last scan.
 
-    While rows are still made of what was recorded: how many journal entries have theirs.
+    While rows are made of what was recorded: how many journal entries have theirs.
     """
     if workspace.projected_seq < workspace.last_seq:
         done, total = f"{workspace.projected_seq:,}", f"{workspace.last_seq:,}"

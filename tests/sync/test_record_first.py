@@ -1,0 +1,106 @@
+"""A large import records all files first; the rows of the newest are made at once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from memoryhub.journal.models import Revision, SourceFile, Workspace
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.record.projection import rebuild
+from memoryhub.sync.scan.pending import read_pending
+from memoryhub.sync.scan.plan import FIRST_FILES
+from memoryhub.tools.freshness import read_newer
+from memoryhub.workspaces.services.adding import add_workspace
+from tests.projected import differences, projected_rows
+
+FILES = FIRST_FILES + 30
+NOON = 1_770_000_000
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.fixture
+def workspace(
+    workspace_root: Path, hub_data: Path, transactional_db: None
+) -> Workspace:
+    """Return a workspace of more files than a first batch; `z` is the newest."""
+    for number in range(FILES - 2):
+        note = workspace_root / f"memory/note-{number:03}.md"
+        note.parent.mkdir(exist_ok=True)
+        note.write_text(f"# Note {number}\n\n- [ ] Order valve {number}\n")
+        os.utime(note, (NOON + number, NOON + number))
+    (workspace_root / "memory/z.md").write_text("# Z\n\nDecision: use oak.\n")
+    agents = workspace_root / "IDENTITY.md"
+    agents.write_text("- **Name:** Ida\n")
+    os.utime(agents, (NOON - 9, NOON - 9))
+    return add_workspace(workspace_root)
+
+
+def interrupted(workspace: Workspace) -> None:
+    """Import, and stop once all files are recorded."""
+
+    def stop(done: int, total: int, following: str) -> None:
+        if done == total:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        sync_workspace(workspace, progress=stop)
+    workspace.refresh_from_db()
+
+
+def test_all_files_are_recorded_before_the_rows_of_the_older_ones_are_made(
+    workspace: Workspace,
+) -> None:
+    interrupted(workspace)
+
+    assert Revision.objects.count() == FILES
+    with_rows = {*SourceFile.objects.values_list("path", flat=True)}
+    assert len(with_rows) == FIRST_FILES
+    assert {"memory/z.md", "IDENTITY.md", f"memory/note-{FILES - 3:03}.md"} <= with_rows
+    assert "memory/note-000.md" not in with_rows
+
+
+def test_the_next_sync_makes_the_rows_that_a_rebuild_makes(
+    workspace: Workspace,
+) -> None:
+    interrupted(workspace)
+
+    assert sync_workspace(workspace).is_empty
+
+    rows = projected_rows(workspace)
+    assert SourceFile.objects.count() == FILES
+    rebuild(workspace)
+    assert differences(rows, projected_rows(workspace)) == []
+
+
+def test_pages_say_how_far_reading_is(workspace: Workspace, client: Client) -> None:
+    interrupted(workspace)
+    address = f"/w/{workspace.slug}/"
+
+    assert f"Reading: {FIRST_FILES} of {FILES}" in client.get(address).text
+
+    sync_workspace(workspace)
+    assert "Reading:" not in client.get(address).text
+
+
+def test_an_answer_waits_for_few_rows_and_names_many_files_without_rows(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupted(workspace)
+    monkeypatch.setattr("memoryhub.sync.scan.pending._FILES", 5)
+
+    when = read_newer(workspace)
+
+    assert when.at is not None
+    assert len(when.newer) == FILES - FIRST_FILES
+    assert "memory/note-000.md" in when.newer
+
+    monkeypatch.undo()
+    assert read_pending(workspace) == []
+    assert SourceFile.objects.count() == FILES
