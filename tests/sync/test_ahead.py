@@ -23,7 +23,7 @@ from tests.projected import differences, projected_rows
 def workspace(
     workspace_root: Path, hub_data: Path, transactional_db: None
 ) -> Workspace:
-    """Return an imported workspace with a file of every dialect, one of them changed."""
+    """Return a workspace with a file of every dialect, imported; a log has grown."""
     write_every_dialect(workspace_root)
     log = workspace_root / "memory" / "2026-02-03.md"
     log.write_text("## 09:15 Pump\n\n- We decided to keep the pump.\n")
@@ -78,7 +78,7 @@ def test_a_replay_goes_on_if_the_other_process_dies(
 
 
 def test_what_the_other_process_parses_is_what_this_one_would() -> None:
-    text = "## 09:15 Pump\n\n- We decided to keep the pump.\n".encode()
+    text = b"## 09:15 Pump\n\n- We decided to keep the pump.\n"
     with ahead.Ahead("/notes") as parser:
         parser.give([(7, "memory/2026-02-03.md", text)])
 
