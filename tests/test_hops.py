@@ -25,7 +25,7 @@ TOPIC = "memory/context-proj-alpha.md"
 #: Modules that an appended line runs through.
 APPENDED = 94
 #: Modules that a status edit runs through; times that its file is parsed, and decoded.
-EDITED, PARSED, DECODED = 140, 8, 6
+EDITED, PARSED, DECODED = 138, 1, 5
 TEXT = (
     "# proj-alpha\n\n## Meta\n- **updated**: 2026-07-01\n\n"
     "## Current Status\nTried in the staging area\n\n"

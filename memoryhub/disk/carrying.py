@@ -18,7 +18,8 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from memoryhub.disk.drafts import Beginning, Draft, State, beginning, draft_for
-from memoryhub.disk.files import Addition, find_addition, read_stable, write_all
+from memoryhub.disk.files import read_stable, write_all
+from memoryhub.disk.landing import Addition, find_addition
 from memoryhub.disk.places import Folder, add_to_end
 from memoryhub.disk.swapping import Writers, is_unclaimed, wait_for_writers
 

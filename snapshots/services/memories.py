@@ -21,8 +21,12 @@ from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.operations import attempt_key, was_tried
+from memoryhub.sync.edit.edits import (
+    Conflict,
+    Edit,
+    attempt_key,
+    was_tried,
+)
 from memoryhub.sync.files import Who
 from snapshots.exporters import memories_with_ids, memory_record, memory_records
 from snapshots.models import SessionMemory

@@ -27,6 +27,7 @@ from memoryhub.disk.replacing import remove_file, replace_file
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.reading import Parsed
 from memoryhub.sync.edit.gate import may_read
 from memoryhub.sync.linked import place_at
 from memoryhub.sync.read.reader import NewVersion, read_saved
@@ -62,10 +63,6 @@ class Disk:
         if "\0" in text:
             raise FormatError("text-not-encodable")
         return encode(text, self.decoded.carrier)
-
-    def with_data(self, data: bytes) -> Disk:
-        """Return the file as it is once it has these bytes."""
-        return Disk(self.place, bytes_at(0, data), decode(data))
 
 
 def file_lock(workspace: Workspace, path: str) -> AbstractContextManager[None]:
@@ -177,10 +174,12 @@ def record_seen(workspace: Workspace, path: str, data: bytes, at: datetime) -> N
 
 def record_written(
     workspace: Workspace,
-    written: Sequence[tuple[list[Operation], bytes | None]],
+    written: Sequence[tuple[list[Operation], bytes | None, Parsed | None]],
     at: datetime,
 ) -> None:
     """Record the bytes that operations wrote, then the current bytes of the files.
+
+    A version comes with its document where that is known.
 
     Another program may have written in between: our version is recorded all the same.
     Later appends are left to the next sync, as more may follow.
@@ -200,13 +199,18 @@ def record_written(
 
 
 def _written(
-    workspace: Workspace, operations: list[Operation], data: bytes | None
+    workspace: Workspace,
+    operations: list[Operation],
+    data: bytes | None,
+    parsed: Parsed | None,
 ) -> NewVersion:
     path = operations[0].target
     if data is None:
         return NewVersion(path, Revision.Kind.DELETED, None, operations=operations)
     found = _as_read(place_of(workspace, path), data)
-    return NewVersion(path, Revision.Kind.WRITTEN, found, operations=operations)
+    return NewVersion(
+        path, Revision.Kind.WRITTEN, found, operations=operations, parsed=parsed
+    )
 
 
 def _as_read(place: Place, data: bytes) -> FileBytes:
