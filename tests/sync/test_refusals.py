@@ -11,9 +11,9 @@ import pytest
 from django.utils import timezone
 
 from memoryhub.audit.models import AuditEntry
-from memoryhub.disk.drafts import State as DraftState
-from memoryhub.disk.drafts import beginning, draft_for
 from memoryhub.disk.files import ExternallyChanged, UnreadableFile
+from memoryhub.disk.replacing import State as DraftState
+from memoryhub.disk.replacing import beginning, draft_for
 from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import FileStat, Operation, Problem, Workspace

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.disk.drafts import State as DraftState
-from memoryhub.disk.drafts import beginning, draft_for
+from memoryhub.disk.replacing import State as DraftState
+from memoryhub.disk.replacing import beginning, draft_for
 from memoryhub.events.models import Event
 from memoryhub.journal.models import FileStat, Operation, Revision, Workspace
 from memoryhub.sync.edit import editing

@@ -21,8 +21,14 @@ from memoryhub.disk.files import (
     folder_of,
     locked,
 )
-from memoryhub.disk.lock_folders import lock_folder
-from memoryhub.disk.places import Place, Presence, append_bytes, looks_like, read_file
+from memoryhub.disk.places import (
+    Place,
+    Presence,
+    append_bytes,
+    lock_folder,
+    looks_like,
+    read_file,
+)
 from memoryhub.disk.replacing import remove_file, replace_file
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import Decoded, decode, encode
