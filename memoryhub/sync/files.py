@@ -18,8 +18,7 @@ from memoryhub.journal.models import Operation, Problem, SourceFile, Workspace
 from memoryhub.journal.problems import BRING_BACK, CLEAR
 from memoryhub.journal.versions import Version, file_at
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Conflict, Edit, row_by_code
-from memoryhub.sync.record.recording import record_operation
+from memoryhub.sync.edit.edits import Conflict, Edit, record_edit, row_by_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,18 +158,6 @@ def clear(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
     after = edit.verb == CLEAR
     if edit.base is not None and edit.base != before:
         raise Conflict(edit.path, edit.base, before)
-    operation = Operation(
-        workspace=workspace,
-        key=edit.key,
-        actor=edit.actor,
-        verb=edit.verb,
-        target=edit.path,
-        payload=edit.payload,
-        base=before,
-        after=after,
-        inverse=[BRING_BACK if after else CLEAR, edit.payload],
-        reason=edit.reason,
-        recorded_at=at,
-    )
-    record_operation(workspace, operation)
-    return operation
+    inverse = [BRING_BACK if after else CLEAR, edit.payload]
+    made = {"base": before, "after": after, "inverse": inverse}
+    return record_edit(workspace, edit, at, **made)

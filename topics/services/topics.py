@@ -46,7 +46,12 @@ def bind(
     base: str | None = None,
     key: str = "",
 ) -> Operation:
-    """Bind a session to a topic in the session map; an empty topic unbinds it."""
+    """Bind a session to a topic in the session map; an empty topic unbinds it.
+
+    Raises:
+        Conflict: the map has another topic than `base` by now.
+        FormatError: the map is no JSON.
+    """
     path = map_path(workspace)
     payload = {"key": session, "topic": topic}
     edit = Edit(path, "bind", payload, actor, base, key=key or new_key())
@@ -118,15 +123,3 @@ def mapped_topic(workspace: Workspace, key: str) -> str:
     except FormatError:
         return ""
     return next((b.topic for b in bindings if b.key == key), "")
-
-
-def rebind(
-    workspace: Workspace, key: str, topic: str, seen: str, author: Author
-) -> Operation:
-    """Bind a session in the session map, if it is still bound to `seen`.
-
-    Raises:
-        Conflict: the map has another topic by now.
-        FormatError: the map is no JSON.
-    """
-    return bind(workspace, key, topic, actor=author.actor, base=seen, key=author.key)

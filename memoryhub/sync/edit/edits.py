@@ -20,7 +20,11 @@ from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Payload
-from memoryhub.sync.record.recording import audit_operations, next_seqs
+from memoryhub.sync.record.recording import (
+    audit_operations,
+    next_seqs,
+    record_operation,
+)
 from memoryhub.values.identity import id_of
 
 _Row = TypeVar("_Row", bound=Model)
@@ -134,6 +138,20 @@ def operation_of(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
     )
     made.origin = edit.origin
     return made
+
+
+def record_edit(
+    workspace: Workspace, edit: Edit, at: datetime, **made: Any
+) -> Operation:
+    """Record an edit that writes no file, and so is never staged.
+
+    `made` are the columns of its operation that the edit itself does not have.
+    """
+    operation = operation_of(workspace, edit, at)
+    for name, value in made.items():
+        setattr(operation, name, value)
+    record_operation(workspace, operation)
+    return operation
 
 
 def edit_of(operation: Operation) -> Edit:

@@ -56,7 +56,7 @@ from topics.queries.sessions import (
     with_activity,
 )
 from topics.queries.topics import Spoken
-from topics.services.topics import map_path, mapped_topic, new_key, rebind
+from topics.services.topics import bind, map_path, mapped_topic, new_key
 
 KINDS: Mapping[str, Promise] = {
     "snapshot": gettext_lazy("Snapshots"),
@@ -259,7 +259,9 @@ def _rebind(
     topic, seen = text_in(request.POST, "topic"), text_in(request.POST, "seen")
     if topic and topic not in _topic_names(workspace):
         raise Http404
-    change = partial(rebind, workspace, key, topic, seen, author_of(request, workspace))
+    who = author_of(request, workspace)
+    said = {"actor": who.actor, "base": seen, "key": who.key}
+    change = partial(bind, workspace, key, topic, **said)
     return answer_change(request, workspace, change, gettext("Session bound"), back)
 
 
