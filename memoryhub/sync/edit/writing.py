@@ -35,8 +35,7 @@ from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.journal.reading import Parsed
 from memoryhub.sync.edit.gate import may_read
-from memoryhub.sync.linked import place_at
-from memoryhub.sync.read.reader import NewVersion, read_saved
+from memoryhub.sync.read.reader import NewVersion, place_at, read_saved
 from memoryhub.sync.record.recording import known_file, record_versions
 
 
