@@ -216,7 +216,8 @@ def _write(
                 ([one.operation for one in some], some[-1].data, some[-1].parsed)
                 for some in versions
             ]
-    record_written(workspace, written, clock())
+    if written:
+        record_written(workspace, written, clock())
     return failed
 
 

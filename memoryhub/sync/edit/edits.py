@@ -277,7 +277,7 @@ PENDING_OR_OF_KEY = Prepared(
 
 def was_tried(workspace: Workspace, key: str) -> bool:
     """Return whether an operation with this key exists, in any state."""
-    return Operation.objects.filter(workspace=workspace, key=key).exists()
+    return operation_of_key(workspace, key) is not None
 
 
 def _came_to_nothing(operation: Operation) -> bool:

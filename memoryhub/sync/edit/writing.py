@@ -189,7 +189,13 @@ def record_written(
     Another program may have written in between: our version is recorded all the same.
     Later appends are left to the next sync, as more may follow.
     """
-    ours = [_written(workspace, *one) for one in written]
+    ours = []
+    for operations, data, parsed in written:
+        path, file, kind = operations[0].target, None, Revision.Kind.DELETED
+        if data is not None:
+            file = _as_read(place_of(workspace, path), data)
+            kind = Revision.Kind.WRITTEN
+        ours.append(NewVersion(path, kind, file, operations=operations, parsed=parsed))
     record_versions(workspace, ours, at)
     last = {version.path: version.file for version in ours}
     for path, file in last.items():
@@ -201,21 +207,6 @@ def record_written(
             if file is None or not now.data.startswith(file.data):
                 newer = NewVersion(path, Revision.Kind.SEEN, now)
                 record_versions(workspace, [newer], at)
-
-
-def _written(
-    workspace: Workspace,
-    operations: list[Operation],
-    data: bytes | None,
-    parsed: Parsed | None,
-) -> NewVersion:
-    path = operations[0].target
-    if data is None:
-        return NewVersion(path, Revision.Kind.DELETED, None, operations=operations)
-    found = _as_read(place_of(workspace, path), data)
-    return NewVersion(
-        path, Revision.Kind.WRITTEN, found, operations=operations, parsed=parsed
-    )
 
 
 def _as_read(place: Place, data: bytes) -> FileBytes:
