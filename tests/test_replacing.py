@@ -12,12 +12,10 @@ from stat import S_ISDIR
 
 import pytest
 
-from memoryhub.disk import carrying, replacing
-from memoryhub.disk.carrying import finish
-from memoryhub.disk.drafts import drafts_of
+from memoryhub.disk import replacing
 from memoryhub.disk.files import ExternallyChanged, text_path
 from memoryhub.disk.places import Folder, Place, read_file
-from memoryhub.disk.replacing import remove_file, replace_file
+from memoryhub.disk.replacing import drafts_of, finish, remove_file, replace_file
 from memoryhub.disk.swapping import Writers, wait_for_writers
 from tests.appending import APPENDED, appending
 
@@ -92,7 +90,7 @@ class Appending:
             return wait_for_writers(descriptor, seconds)
 
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(carrying, "wait_for_writers", waited)
+            patched.setattr(replacing, "wait_for_writers", waited)
             patched.setattr(replacing, "wait_for_writers", waited)
             patched.setattr(replacing, "WRITER_SECONDS", 60)
             yield

@@ -1,7 +1,7 @@
 """Operations on topic files and the session map, as changes of their text. Pure.
 
-Each verb gives the document's current value, its new text, and the inverse operation.
-Payloads are JSON; texts of files go in and out. Text that snap-memory writes raw is
+Each verb gives the document's current value, the new document, and the inverse
+operation. Payloads are JSON. Text that snap-memory writes raw is
 written raw, even if it parses differently then. A payload with `log` is for a log of
 decisions, such as ``memories/decisions.md``: what replaces or rejects another decision
 there is a new line that names it.
@@ -12,14 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from memoryhub.dialects import decision_log, session_map, topic_context
 from memoryhub.dialects.decision_log import DecisionText
+from memoryhub.dialects.session_map import SessionMap
 from memoryhub.dialects.topic_context import (
     DECISIONS,
     HISTORY,
     TopicContext,
+    TopicLines,
     count_of,
     dropped_by,
     put_at,
@@ -38,6 +41,11 @@ from memoryhub.formats.text.line_edits import (
 from memoryhub.formats.text.source import fenced_lines, split_lines
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
+#: A verb on a topic's file, which is parsed once for all that it says of it.
+of_topic = partial(
+    Verb, read=lambda text, _: topic_context.parse(text), dialect=topic_context.NAME
+)
+
 
 def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
     """Return the verbs that add an entry to a list of a topic file and remove one.
@@ -46,32 +54,31 @@ def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
     removed with `dropped` restores the entries dropped when it was added.
     """
 
-    def value(text: str, payload: Payload) -> int:
-        return count_of(topic_context.parse(text), section, payload["text"])
+    def value(document: TopicContext, payload: Payload) -> int:
+        return count_of(document, section, payload["text"])
 
-    def add(text: str, payload: Payload, limits: Limits) -> str:
-        document = topic_context.parse(text)
+    def add(document: TopicContext, payload: Payload, limits: Limits) -> TopicContext:
         if "source" in payload:
             document = put_at(document, section, payload["index"], payload["source"])
         else:
             limit = _limit(limits, section)
             document = document.with_entry(section, payload["text"], limit)
-        return touched(document, payload).text
+        return touched(document, payload)
 
-    def remove(text: str, payload: Payload, limits: Limits) -> str:
-        document = removed(topic_context.parse(text), section, payload["text"])
+    def remove(
+        document: TopicContext, payload: Payload, limits: Limits
+    ) -> TopicContext:
+        document = removed(document, section, payload["text"])
         document = put_at(document, section, 0, payload.get("dropped", ""))
-        return touched(document, payload).text
+        return touched(document, payload)
 
-    def unadd(text: str, payload: Payload, limits: Limits) -> Inverse:
-        document = topic_context.parse(text)
+    def unadd(document: TopicContext, payload: Payload, limits: Limits) -> Inverse:
         limit = _limit(limits, section)
         dropped = "" if "source" in payload else dropped_by(document, section, 1, limit)
         kept = {k: v for k, v in payload.items() if k not in ("index", "source")}
         return other, {**kept, "dropped": dropped}
 
-    def unremove(text: str, payload: Payload, limits: Limits) -> Inverse:
-        document = topic_context.parse(text)
+    def unremove(document: TopicContext, payload: Payload, limits: Limits) -> Inverse:
         index, source = source_of(document, section, payload["text"])
         kept = {k: v for k, v in payload.items() if k != "dropped"}
         if payload.get("dropped"):
@@ -79,8 +86,8 @@ def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
         return verb, {**kept, "index": index, "source": source}
 
     return (
-        Verb(value, add, unadd, makes_events=True, adds=True),
-        Verb(value, remove, unremove),
+        of_topic(value, add, unadd, makes_events=True, adds=True),
+        of_topic(value, remove, unremove),
     )
 
 
@@ -155,10 +162,12 @@ def _either(listed: Verb, logged: Verb) -> Verb:
         return logged if payload.get("log") else listed
 
     return Verb(
-        lambda text, payload: of(payload).value(text, payload),
-        lambda text, payload, limits: of(payload).apply(text, payload, limits),
-        lambda text, payload, limits: of(payload).inverse(text, payload, limits),
+        lambda document, payload: of(payload).value_in(document, payload),
+        lambda document, payload, limits: of(payload).edited(document, payload, limits),
+        lambda document, payload, limits: of(payload).undo(document, payload, limits),
         adds=listed.adds,
+        read=lambda text, payload: of(payload).read(text, payload),
+        dialect=listed.dialect,
     )
 
 
@@ -188,25 +197,25 @@ ADD_DECISION = _either(_ADD_LISTED, _ADD_LOGGED)
 REMOVE_DECISION = _either(_REMOVE_LISTED, _REMOVE_LOGGED)
 
 
-def _status_value(text: str, payload: Payload) -> str:
-    return topic_context.parse(text).stated_status
+def _status_value(lines: TopicLines | TopicContext, payload: Payload) -> str:
+    return lines.stated_status
 
 
-def _set_status(text: str, payload: Payload, limits: Limits) -> str:
-    document = topic_context.parse(text).with_status(payload["text"])
-    return touched(document, payload).text
+def _set_status(lines: TopicLines, payload: Payload, limits: Limits) -> TopicContext:
+    has_day = lines.set_meta("updated", payload.get("today", ""))
+    document = lines.with_status(payload["text"])
+    return document if has_day else touched(document, payload)
 
 
-def _bound_value(text: str, payload: Payload) -> str:
-    bindings = session_map.parse(text).bindings
+def _bound_value(document: SessionMap, payload: Payload) -> str:
+    bindings = document.bindings
     return next((b.topic for b in bindings if b.key == payload["key"]), "")
 
 
-def _bind(text: str, payload: Payload, limits: Limits) -> str:
-    document = session_map.parse(text)
+def _bind(document: SessionMap, payload: Payload, limits: Limits) -> SessionMap:
     if payload["topic"]:
-        return document.with_binding(payload["key"], payload["topic"]).text
-    return document.without_binding(payload["key"]).text
+        return document.with_binding(payload["key"], payload["topic"])
+    return document.without_binding(payload["key"])
 
 
 def new_topic(topic: str, today: str) -> str:
@@ -215,19 +224,22 @@ def new_topic(topic: str, today: str) -> str:
     return topic_context.render_topic(topic, {"created": today}, "", [], [begun])
 
 
-def _loaded(text: str) -> TopicContext:
-    return topic_context.parse(text).tidied()
+def _loaded(document: TopicContext, begun: str) -> TopicContext:
+    """Return a document as snap-memory would, or the one with which a file begins."""
+    return (document if document.text else topic_context.parse(begun)).tidied()
 
 
-def _saved(document: TopicContext, payload: Payload, limits: Limits) -> str:
+def _saved(document: TopicContext, payload: Payload, limits: Limits) -> TopicContext:
     if line := payload["history"]:
         document = document.with_entry(HISTORY, line, limits.history, raw=True)
-    return document.with_meta("updated", payload["today"]).text
+    return document.with_meta("updated", payload["today"])
 
 
-def _checkpoint(text: str, payload: Payload, limits: Limits) -> str:
+def _checkpoint(
+    document: TopicContext, payload: Payload, limits: Limits
+) -> TopicContext:
     """Save a topic as snap-memory's `checkpoint` does; a new file gets its head."""
-    document = _loaded(text or new_topic(payload["topic"], payload["today"]))
+    document = _loaded(document, new_topic(payload["topic"], payload["today"]))
     if session := payload["session"]:
         document = document.with_meta("session", session)
     if status := payload["status"]:
@@ -237,16 +249,17 @@ def _checkpoint(text: str, payload: Payload, limits: Limits) -> str:
     return _saved(document, payload, limits)
 
 
-def _auto_save(text: str, payload: Payload, limits: Limits) -> str:
+def _auto_save(
+    document: TopicContext, payload: Payload, limits: Limits
+) -> TopicContext:
     """Add the line of a hook; a file that it makes begins without any history."""
     head = {"created": payload["today"], "session": payload["session"]}
     begun = topic_context.render_topic(payload["topic"], head, "", [], [])
-    return _saved(_loaded(text or begun), payload, limits)
+    return _saved(_loaded(document, begun), payload, limits)
 
 
-def _value(text: str, payload: Payload) -> dict[str, Any]:
+def _value(document: TopicContext, payload: Payload) -> dict[str, Any]:
     """Return a file's current value of the saved parts."""
-    document = topic_context.parse(text)
     return {
         "status": document.stated_status if payload["status"] else "",
         "decisions": _counts(document, DECISIONS, payload["decisions"]),
@@ -264,8 +277,8 @@ def _entries(items: Iterable[str]) -> list[str]:
     return [trim(line[2:]) for line in lines if line.startswith("- ")]
 
 
-def _take_back(text: str, payload: Payload, limits: Limits) -> Inverse:
-    document = _loaded(text)
+def _take_back(document: TopicContext, payload: Payload, limits: Limits) -> Inverse:
+    document = document.tidied()
     decided, logged = len(payload["decisions"]), bool(payload["history"])
     session = next((m.value for m in document.meta if m.key == "session"), "")
     before = {
@@ -277,9 +290,11 @@ def _take_back(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "take_back_checkpoint", {**payload, "before": before}
 
 
-def _taken_back(text: str, payload: Payload, limits: Limits) -> str:
+def _taken_back(
+    document: TopicContext, payload: Payload, limits: Limits
+) -> TopicContext:
     """Revert a save; a file created by it stays, without the saved parts."""
-    document, before = topic_context.parse(text), payload["before"]
+    before = payload["before"]
     if payload["session"] and before["session"]:
         document = document.with_meta("session", before["session"])
     if payload["status"]:
@@ -290,7 +305,7 @@ def _taken_back(text: str, payload: Payload, limits: Limits) -> str:
             if count_of(document, section, entry):
                 document = removed(document, section, entry)
         document = put_at(document, section, 0, before[section])
-    return document.with_meta("updated", payload["today"]).text
+    return document.with_meta("updated", payload["today"])
 
 
 _ADD_HISTORY, _REMOVE_HISTORY = list_verbs(HISTORY, "add_history", "remove_history")
@@ -301,6 +316,8 @@ VERBS: Mapping[str, Verb] = {
         _status_value,
         _set_status,
         lambda t, p, _: ("set_status", {**p, "text": _status_value(t, p)}),
+        read=lambda text, _: TopicLines(text),
+        dialect=topic_context.NAME,
     ),
     "add_decision": replace(ADD_DECISION, makes_events=True),
     "remove_decision": REMOVE_DECISION,
@@ -314,10 +331,12 @@ VERBS: Mapping[str, Verb] = {
         _bind,
         lambda t, p, _: ("bind", {**p, "topic": _bound_value(t, p)}),
         makes_events=True,
+        read=lambda text, _: session_map.parse(text),
+        dialect=session_map.NAME,
     ),
-    "checkpoint": Verb(_value, _checkpoint, _take_back),
-    "auto_save": Verb(_value, _auto_save, _take_back),
-    "take_back_checkpoint": Verb(
+    "checkpoint": of_topic(_value, _checkpoint, _take_back),
+    "auto_save": of_topic(_value, _auto_save, _take_back),
+    "take_back_checkpoint": of_topic(
         _value,
         _taken_back,
         lambda _, p, __: ("checkpoint", {k: p[k] for k in p if k != "before"}),

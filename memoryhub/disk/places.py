@@ -40,6 +40,8 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NONBLOCK
 #: Seconds to wait for a file that is being replaced.
 _OPEN_SECONDS = 1.0
+#: Seconds to wait for a lock, between tries, and until it counts as abandoned.
+_WAIT, _PAUSE, _ABANDONED = 2.0, 0.02, 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,3 +288,43 @@ def _cut_back(descriptor: int, end: int, begin: int) -> bool:
         return False
     os.ftruncate(descriptor, begin)
     return True
+
+
+@contextmanager
+def lock_folder(place: Place) -> Iterator[None]:
+    """Hold the lock of a file against programs that lock by folder.
+
+    As npm's proper-lockfile makes them: the lock of ``inbox.json`` is the folder
+    ``inbox.json.lock`` beside it. Who makes it holds it and touches it at intervals;
+    one untouched for ten seconds is abandoned.
+
+    Raises:
+        ExternallyChanged: another program holds it for longer than two seconds.
+        UnreadableFile: the folder of the file cannot be reached or written.
+    """
+    name = f"{place.name}.lock"
+    with as_file_error(place.path), place.folder(make=True) as folder:
+        _acquire(folder, name, place.path)
+        try:
+            yield
+        finally:
+            with suppress(FileNotFoundError):
+                os.rmdir(name, dir_fd=folder.descriptor)
+
+
+def _acquire(folder: Folder, name: str, path: str) -> None:
+    end = time.monotonic() + _WAIT
+    while True:
+        try:
+            os.mkdir(name, dir_fd=folder.descriptor)
+        except FileExistsError as error:
+            if time.monotonic() > end:
+                raise ExternallyChanged(path) from error
+        else:
+            return
+        found = folder.status(name)
+        if found is not None and time.time() - found.st_mtime > _ABANDONED:
+            with suppress(OSError):
+                os.rmdir(name, dir_fd=folder.descriptor)
+        else:
+            time.sleep(_PAUSE)

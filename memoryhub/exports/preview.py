@@ -25,9 +25,12 @@ from memoryhub.formats.text.merging import (
 )
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.verbs import Limits, verb_of
-from memoryhub.sync.edit.edits import Edit, value_text
-from memoryhub.sync.edit.operations import in_state
-from memoryhub.sync.edit.staging import Unwritten, restage, write_staged
+from memoryhub.sync.edit.editing import Unwritten, restage, write_staged
+from memoryhub.sync.edit.edits import (
+    Edit,
+    in_state,
+    value_text,
+)
 from memoryhub.sync.edit.writing import found_now
 from memoryhub.values.budgets import ENDLESS, Budget
 

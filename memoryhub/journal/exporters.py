@@ -65,21 +65,20 @@ def _pointer(index: MemoryIndex, payload: Payload) -> Pointer | None:
     return min(found, key=lambda p: abs(p.lines.first - near), default=None)
 
 
-def _target(text: str, payload: Payload) -> str:
-    pointer = _pointer(memory_index.parse(text), payload)
+def _target(index: MemoryIndex, payload: Payload) -> str:
+    pointer = _pointer(index, payload)
     return pointer.target + pointer.anchor if pointer else ""
 
 
-def _repoint(text: str, payload: Payload, limits: Limits) -> str:
-    index = memory_index.parse(text)
+def _repoint(index: MemoryIndex, payload: Payload, limits: Limits) -> MemoryIndex:
     pointer = _pointer(index, payload)
     if pointer is None:
         raise FormatError("item-not-there", text=payload["text"])
-    return index.with_pointer(pointer.lines, payload["to"]).text
+    return index.with_pointer(pointer.lines, payload["to"])
 
 
-def _point_back(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return "repoint", {**payload, "to": _target(text, payload)}
+def _point_back(index: MemoryIndex, payload: Payload, limits: Limits) -> Inverse:
+    return "repoint", {**payload, "to": _target(index, payload)}
 
 
 def _error_lines(text: str, payload: Payload) -> list[int]:
@@ -143,7 +142,13 @@ VERBS: Mapping[str, Verb] = {
     "redact": Verb(_whole, _restore, _unredact, at_once=True),
     "forget_file": Verb(_whole, _forget_file, _unredact, removes=True, at_once=True),
     "bring_back_forgotten": Verb(_whole, _bring_back, _unredact, at_once=True),
-    "repoint": Verb(_target, _repoint, _point_back),
+    "repoint": Verb(
+        _target,
+        _repoint,
+        _point_back,
+        read=lambda text, _: memory_index.parse(text),
+        dialect=memory_index.NAME,
+    ),
     "append_error": Verb(_error_count, _append_error, _unappend, adds=True),
     "remove_error": Verb(_error_count, _remove_error, _unremove),
 }

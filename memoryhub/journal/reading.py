@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from memoryhub.dialects import agent_roles, daily_log, plain
 from memoryhub.dialects.registry import detect, parse_as
@@ -16,6 +16,8 @@ from memoryhub.formats.text.merging import settled
 
 #: Error of a file that a program made beside another one that it could not merge.
 CONFLICT_COPY = "conflict-copy"
+#: A document that is known already, with the name of its dialect.
+Parsed: TypeAlias = tuple[str, Document]
 _log = logging.getLogger(__name__)
 
 
@@ -68,11 +70,16 @@ def unreadable_version(path: str) -> Reading:
 
 
 def read_document(
-    root: str, path: str, data: bytes, before: tuple[int, bytes] | None = None
+    root: str,
+    path: str,
+    data: bytes,
+    before: tuple[int, bytes] | None = None,
+    parsed: Parsed | None = None,
 ) -> Reading:
     """Decode and parse the bytes of a workspace's file. Never raises.
 
     `before`: blob and bytes of its version before, if a log may go on from there.
+    `parsed` is taken for the document if it is that of this text in its dialect.
     """
     decoded = decode(data)
     format_name, error, goes_on = plain.NAME, None, 0
@@ -87,6 +94,8 @@ def read_document(
         known = _shared(before[1], data, text) if before else 0
         if before and known and format_ is daily_log:
             document, goes_on = daily_log.parse(text, place, known), before[0]
+        elif parsed and parsed[0] == format_name and parsed[1].text == text:
+            document = parsed[1]
         else:
             document = parse_as(format_, place, text)
     except FormatError as raised:

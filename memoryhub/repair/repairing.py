@@ -34,7 +34,7 @@ from memoryhub.repair.salvage import Table, copy_readable
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.search.store import remove_file
 from memoryhub.sync.engine import workspace_lock
-from memoryhub.sync.linked import place_at
+from memoryhub.sync.read.reader import place_at
 from memoryhub.sync.record.projection import projected, rebuild
 
 #: Sizes in SQLite's file format, 4.1 and 4.2, in bytes.

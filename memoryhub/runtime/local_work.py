@@ -25,8 +25,8 @@ from memoryhub.journal.models import Workspace
 from memoryhub.repair.checkup import look_daily
 from memoryhub.runtime.worker import Later, NotPossible, Progress, Work
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace, workspace_lock
+from memoryhub.sync.files import restore_missing
 from memoryhub.sync.record.projection import rebuild
-from memoryhub.sync.restoring import restore_missing
 from memoryhub.sync.uploads import merge_upload
 from memoryhub.tools.calling import forget_calls
 from memoryhub.workspaces.services.removal import remove_workspace, resume_removals

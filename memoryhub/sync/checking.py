@@ -14,7 +14,7 @@ from memoryhub.disk.files import FileError
 from memoryhub.disk.places import read_file
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.text.decoding import decode
-from memoryhub.sync.linked import place_at
+from memoryhub.sync.read.reader import place_at
 from memoryhub.sync.scan.walk import ScanProblem, scan
 from memoryhub.sync.uploads import data_within
 

@@ -30,9 +30,8 @@ from memoryhub.people.policy import OPERATOR
 from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.edit.holding import held_paths, held_problem, hold, release
 from memoryhub.sync.edit.leftovers import finish_all_drafts
-from memoryhub.sync.linked import place_at
 from memoryhub.sync.read.moves import find_moves
-from memoryhub.sync.read.reader import NewVersion, Reader
+from memoryhub.sync.read.reader import NewVersion, Reader, place_at
 from memoryhub.sync.record.projection import (
     app_importers,
     catch_up,

@@ -19,13 +19,13 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import decode, encode
 from memoryhub.journal.blobs import Gone, blob_bytes
 from memoryhub.journal.models import Blob, Revision, Workspace
-from memoryhub.sync.edit.edits import Conflict
-from memoryhub.sync.edit.staging import (
+from memoryhub.sync.edit.editing import (
     Unwritten,
     removes_staged,
     staged_paths,
     staged_text,
 )
+from memoryhub.sync.edit.edits import Conflict
 
 _CHUNK = 200
 _NS = 1_000_000_000

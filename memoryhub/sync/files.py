@@ -1,25 +1,30 @@
-"""Changes to whole files by people: restore one, fix a pointer, log a line."""
+"""Changes to whole files by people: restore one or those missing, fix a pointer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
 from memoryhub.compaction.breaker import clearing_line
+from memoryhub.disk.files import ExternallyChanged, FileError, folder_of
+from memoryhub.disk.replacing import replace_file
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import decode
-from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.blobs import NoBytes, bytes_by_id, stored_bytes
 from memoryhub.journal.exporters import text_key
 from memoryhub.journal.models import Operation, Problem, SourceFile, Workspace
-from memoryhub.journal.problems import BRING_BACK, CLEAR
-from memoryhub.journal.versions import Version, file_at
+from memoryhub.journal.problems import BRING_BACK, CLEAR, MEMORY_GONE, current_problems
+from memoryhub.journal.versions import Version, file_at, version_at
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Conflict, Edit, row_by_code
-from memoryhub.sync.record.recording import record_operation
+from memoryhub.sync.edit.edits import Conflict, Edit, record_edit, row_by_code
+from memoryhub.sync.edit.holding import held_files
+from memoryhub.sync.edit.writing import file_lock, place_of
+from memoryhub.sync.engine import WorkspaceGone, sync_workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,18 +164,59 @@ def clear(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
     after = edit.verb == CLEAR
     if edit.base is not None and edit.base != before:
         raise Conflict(edit.path, edit.base, before)
-    operation = Operation(
-        workspace=workspace,
-        key=edit.key,
-        actor=edit.actor,
-        verb=edit.verb,
-        target=edit.path,
-        payload=edit.payload,
-        base=before,
-        after=after,
-        inverse=[BRING_BACK if after else CLEAR, edit.payload],
-        reason=edit.reason,
-        recorded_at=at,
-    )
-    record_operation(workspace, operation)
-    return operation
+    inverse = [BRING_BACK if after else CLEAR, edit.payload]
+    made = {"base": before, "after": after, "inverse": inverse}
+    return record_edit(workspace, edit, at, **made)
+
+
+#: Reasons for which one file stays missing while the others are restored.
+_LEFT = (Conflict, FormatError, FileError, NoBytes)
+
+
+def restore_missing(
+    workspace: Workspace, actor: str
+) -> tuple[list[str], dict[str, Exception]]:
+    """Write back all missing files of a workspace; return them, and those left.
+
+    A held file was never recorded as deleted: its newest bytes are put back, without a
+    new version. A deleted file is restored as of each page of a file. What is missing
+    now is found by an import first, and released by one at the end.
+
+    Raises:
+        WorkspaceGone: the folder is missing.
+    """
+    sync_workspace(workspace)
+    restored, left = _restore_held(workspace)
+    if restored:
+        sync_workspace(workspace)
+    problems = current_problems(workspace).filter(code_name=MEMORY_GONE)
+    for problem in problems.order_by("path"):
+        version = version_at(workspace, problem.path, problem.parameters["seq"])
+        file = file_at(workspace, problem.path)
+        if version is None or file is None or file.present:
+            continue
+        who = Who(actor, f"restore-{uuid4().hex}")
+        try:
+            restore(workspace, problem.path, version, file.seq, who)
+            restored.append(problem.path)
+        except _LEFT as error:
+            left[problem.path] = error
+    return restored, left
+
+
+def _restore_held(workspace: Workspace) -> tuple[list[str], dict[str, Exception]]:
+    if not folder_of(workspace.root).is_dir():
+        raise WorkspaceGone(workspace.root)
+    restored: list[str] = []
+    left: dict[str, Exception] = {}
+    for path, digest in held_files(workspace).values_list("path", "sha256"):
+        try:
+            with file_lock(workspace, path):
+                data = stored_bytes(digest)
+                replace_file(place_of(workspace, path), data, expected=None)
+            restored.append(path)
+        except ExternallyChanged:
+            continue  # It is back.
+        except _LEFT as error:
+            left[path] = error
+    return restored, left

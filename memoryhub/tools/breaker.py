@@ -16,7 +16,7 @@ from memoryhub.compaction.breaker import (
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
-from memoryhub.sync.edit.operations import was_tried
+from memoryhub.sync.edit.edits import was_tried
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.workspaces.services.optimizer import ErrorLine, append_error, breaker_log

@@ -48,7 +48,7 @@ from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.hosts import HostLimit
 from memoryhub.journal.models import Operation, Revision, SourceFile, Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404
-from memoryhub.sync.edit.staging import Unwritten, staged_paths
+from memoryhub.sync.edit.editing import Unwritten, staged_paths
 from memoryhub.sync.export import ExportFile, with_staged, workspace_files, write_zip
 from memoryhub.values.budgets import Budget, interrupting
 from memoryhub.values.tokens import seed

@@ -29,8 +29,8 @@ from memoryhub.people.policy import workspace_or_404
 from memoryhub.recall.blocks import Block
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.topic import FORMS, Notice, Recall, recall_and_last, recall_of
+from memoryhub.sync.edit.editing import staged_text
 from memoryhub.sync.edit.edits import Conflict
-from memoryhub.sync.edit.staging import staged_text
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.values.limits import (

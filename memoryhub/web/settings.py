@@ -30,7 +30,7 @@ from memoryhub.notices.services import WebhookState, webhook, webhook_state
 from memoryhub.people.policy import may, workspace_or_404
 from memoryhub.people.rights import Right
 from memoryhub.reviews.queries import policies_of, rules_of
-from memoryhub.sync.edit.staging import staged_paths
+from memoryhub.sync.edit.editing import staged_paths
 from memoryhub.sync.uploads import is_own_folder, is_sample
 from memoryhub.web.imports.services import import_again
 from memoryhub.web.kit.clock import Clock

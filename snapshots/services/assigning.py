@@ -11,8 +11,7 @@ from datetime import datetime
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Agent, Operation, Workspace
 from memoryhub.journal.verbs import Payload
-from memoryhub.sync.edit.edits import Conflict, Edit, row_by_code
-from memoryhub.sync.record.recording import record_operation
+from memoryhub.sync.edit.edits import Conflict, Edit, record_edit, row_by_code
 from memoryhub.values.identity import code_of
 from snapshots.importers.linking import ASSIGNABLE, VERB
 from snapshots.models import AuthoredSpan, Ownership
@@ -64,8 +63,7 @@ def assign(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
     model = ASSIGNABLE.get(edit.payload["kind"])
     if model is None:
         raise FormatError("row-unknown", kind=edit.payload["kind"])
-    found: AuthoredSpan = row_by_code(workspace, model, edit.payload["id"])
-    row = found
+    row: AuthoredSpan = row_by_code(workspace, model, edit.payload["id"])
     before = owners_of(row)
     if edit.base is not None and edit.base != before:
         raise Conflict(edit.path, edit.base, before)
@@ -73,21 +71,15 @@ def assign(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
     _check(workspace, Topic, edit.payload["topic"])
     said = {"label": str(row)[:_LABEL_SIZE], **edit.payload}
     rules = {"agent": row.agent_rule, "topic": row.topic_rule}
-    operation = Operation(
-        workspace=workspace,
-        key=edit.key,
-        actor=edit.actor,
-        verb=VERB,
-        target=edit.path,
+    return record_edit(
+        workspace,
+        edit,
+        at,
         payload={"rules": _rules(rules, before, edit.payload), **said},
         base=before,
         after={name: edit.payload[name] for name in before},
         inverse=[VERB, {**said, **before, "rules": rules}],
-        reason=edit.reason,
-        recorded_at=at,
     )
-    record_operation(workspace, operation)
-    return operation
 
 
 def _rules(

@@ -12,8 +12,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.journal.grades import Grade, statement_key
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Edit, row_by_code
-from memoryhub.sync.record.recording import record_operation
+from memoryhub.sync.edit.edits import Edit, record_edit, row_by_code
 from memoryhub.values.identity import code_of
 from snapshots.importers.linking import JUDGING, STATEMENTS, Statement
 from snapshots.models import OpenItem
@@ -77,16 +76,6 @@ def record_verdict(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
     payload, is_back = edit.payload, edit.payload["grade"] == Grade.SUGGESTED
     judged = {"by": "" if is_back else edit.actor[:200], "at": at.isoformat()}
     way_back = {"grade": payload["before"], "before": payload["grade"]}
-    operation = Operation(
-        workspace=workspace,
-        key=edit.key,
-        actor=edit.actor,
-        verb=edit.verb,
-        target=edit.path,
-        payload={**payload, **judged},
-        inverse=[JUDGING[payload["before"]], {**payload, **way_back}],
-        reason=edit.reason,
-        recorded_at=at,
-    )
-    record_operation(workspace, operation)
-    return operation
+    inverse = [JUDGING[payload["before"]], {**payload, **way_back}]
+    made = {"payload": {**payload, **judged}, "inverse": inverse}
+    return record_edit(workspace, edit, at, **made)

@@ -21,8 +21,12 @@ from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.operations import attempt_key, was_tried
+from memoryhub.sync.edit.edits import (
+    Conflict,
+    Edit,
+    attempt_key,
+    was_tried,
+)
 from memoryhub.sync.files import Who
 from snapshots.exporters import memories_with_ids, memory_record, memory_records
 from snapshots.models import SessionMemory
@@ -62,7 +66,7 @@ def import_memory(
         made = _dated(replace(record, memory_id=memory_id), now)
         try:
             path = _path(workspace, memory_id)
-            return _place(workspace, path, made, Who(who.actor, key))
+            return _store(workspace, path, made, Who(who.actor, key))
         except Conflict:
             taken.add(memory_id)
 
@@ -128,10 +132,10 @@ def _keep(
 ) -> None:
     """Write a memory over the one with its id, or as a new file."""
     memory_id = memory.memory_id
-    write = _overwrite if memory_id in places else _place
+    verb = "replace_file" if memory_id in places else "place_file"
     path = places.setdefault(memory_id, _path(workspace, memory_id))
     try:
-        operation = write(workspace, path, memory, who)
+        operation = _store(workspace, path, memory, who, verb)
     except Conflict:
         done.skipped.append(memory_id)
     except (FormatError, FileError) as error:
@@ -150,17 +154,14 @@ def _path(workspace: Workspace, memory_id: str) -> str:
     return f"{workspace.memory_folder}/sessions/{memory_id}.md"
 
 
-def _place(
-    workspace: Workspace, path: str, record: MemoryRecord, who: Who
+def _store(
+    workspace: Workspace,
+    path: str,
+    record: MemoryRecord,
+    who: Who,
+    verb: str = "place_file",
 ) -> Operation:
     payload = {"text": render_memory_file(record)}
-    edit = Edit(path, "place_file", payload, who.actor, base="", key=who.key)
-    return apply_edit(workspace, edit)
-
-
-def _overwrite(
-    workspace: Workspace, path: str, record: MemoryRecord, who: Who
-) -> Operation:
-    payload = {"text": render_memory_file(record)}
-    edit = Edit(path, "replace_file", payload, who.actor, key=who.key)
+    base = "" if verb == "place_file" else None
+    edit = Edit(path, verb, payload, who.actor, base=base, key=who.key)
     return apply_edit(workspace, edit)

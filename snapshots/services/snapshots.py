@@ -11,8 +11,10 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Payload
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Edit
-from memoryhub.sync.edit.operations import attempt_key
+from memoryhub.sync.edit.edits import (
+    Edit,
+    attempt_key,
+)
 from memoryhub.sync.files import Who
 from topics.models import SessionBinding
 

@@ -7,9 +7,11 @@ from contextlib import suppress
 from itertools import cycle
 
 from memoryhub.disk.files import ExternallyChanged
-from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    write_staged,
+)
 from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.files import Who
 from memoryhub.workspaces.services.documents import document_at, replace_document
 from tests.durability.field import LOG, TOPIC, Field, asked, keys, notes, stands_once

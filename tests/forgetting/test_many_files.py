@@ -12,7 +12,7 @@ from memoryhub.journal.models import (
     Operation,
     Workspace,
 )
-from memoryhub.sync.edit import applying, writing
+from memoryhub.sync.edit import editing, writing
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record import recording
 from memoryhub.sync.record.projection import Projection, rebuild
@@ -33,7 +33,7 @@ def test_many_files_are_redacted_with_few_commits(
         made.append(Projection(*given, **named))
         return made[-1]
 
-    monkeypatch.setattr(applying, "sync_commits", lambda: synced.append(1))
+    monkeypatch.setattr(editing, "sync_commits", lambda: synced.append(1))
     monkeypatch.setattr(recording, "Projection", counted)
     done = forgotten(workspace, kind="text", text=SECRET)
 
@@ -58,7 +58,7 @@ def test_what_hinders_one_file_leaves_the_others_redacted(
             raise FileError(OTHER, "the disk refuses")
         return real(disk, data)
 
-    monkeypatch.setattr(applying, "write", refused)
+    monkeypatch.setattr(editing, "write", refused)
     done = forgotten(workspace, kind="text", text=SECRET)
 
     assert SECRET not in Path(workspace.root, LOG).read_text()

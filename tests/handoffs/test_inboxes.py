@@ -13,8 +13,7 @@ import pytest
 
 from memoryhub.dialects.handoff import Result, Task
 from memoryhub.disk.files import ExternallyChanged
-from memoryhub.disk.lock_folders import lock_folder
-from memoryhub.disk.places import Place
+from memoryhub.disk.places import Place, lock_folder
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import Terms, send

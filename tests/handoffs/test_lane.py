@@ -18,7 +18,7 @@ from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.sync.edit import applying
+from memoryhub.sync.edit import editing
 from memoryhub.sync.record import projection
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.steps import put_back
@@ -79,7 +79,7 @@ def test_a_taking_that_a_crash_cut_off_counts_before_the_next(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = sent(workspace), sent(workspace)
-    monkeypatch.setattr(applying, "record_written", _die)
+    monkeypatch.setattr(editing, "record_written", _die)
     with pytest.raises(Killed):
         take(first, by("builder"))
     monkeypatch.undo()
@@ -96,7 +96,7 @@ def test_the_same_call_after_a_crash_does_it_once(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, form = sent(workspace), by("builder")
-    monkeypatch.setattr(applying, "write", _die)
+    monkeypatch.setattr(editing, "write", _die)
     with pytest.raises(Killed):
         take(first, form)
     monkeypatch.undo()

@@ -20,7 +20,7 @@ from memoryhub.handoffs.services.steps import hand_off_again, report, take
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.tokens import make_token
-from memoryhub.sync.edit import applying
+from memoryhub.sync.edit import editing
 from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.services.removal import begin_removal
@@ -317,7 +317,7 @@ def test_a_kill_amid_sending_leaves_nothing_or_one_file(
     shop, mill = both
     asked = Author("baker", key="k1", at=NOON)
     task = Task("", "", "mill/miller", "write", "Grind", "Wheat")
-    monkeypatch.setattr(applying, last, _die)
+    monkeypatch.setattr(editing, last, _die)
     with pytest.raises(Killed):
         send(shop, task, asked)
     monkeypatch.undo()

@@ -16,10 +16,13 @@ from memoryhub.disk.files import FileError, UnreadableFile
 from memoryhub.disk.places import add_to_end
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.sync.edit import applying, operations
+from memoryhub.sync.edit import editing, edits
 from memoryhub.sync.edit.editing import apply_each, apply_edit, undo
-from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.operations import attempt_key
+from memoryhub.sync.edit.edits import (
+    Conflict,
+    Edit,
+    attempt_key,
+)
 from memoryhub.sync.edit.writing import file_lock
 from memoryhub.sync.engine import sync_workspace
 from tests.editing import MAP, PATH, TEXT, State, edit, versions, write_raw
@@ -104,11 +107,11 @@ def test_an_addition_lands_at_once_in_a_log_that_others_append_to(
             agent.write(f"theirs {len(commits)}\n")
         commit(*arguments)
 
-    commit, commits = operations.commit, list[Any]()
+    commit, commits = edits.commit, list[Any]()
     payload = {"text": "ours\n", "label": "ours"}
     path = "memory/2026-11-20.md"
     with monkeypatch.context() as patched:
-        patched.setattr(applying, "commit", busy)
+        patched.setattr(editing, "commit", busy)
         done = apply_edit(workspace, Edit(path, "append_text", payload, "scout"))
 
     assert len(commits) == 1
@@ -157,9 +160,9 @@ def test_versions_of_a_second_attempt_during_an_append_were_all_on_disk(
         append_theirs(1)
         return add_to_end(descriptor, addition, path)
 
-    commit = operations.commit
+    commit = edits.commit
     with monkeypatch.context() as patched:
-        patched.setattr(applying, "commit", busy)
+        patched.setattr(editing, "commit", busy)
         patched.setattr(places, "add_to_end", late)
         apply_edit(workspace, edit("add_history", "2026-11-05: Checked"))
 
@@ -371,7 +374,7 @@ def test_edits_of_many_files_have_one_time_also_where_one_goes_alone(
     (workspace_root / other).write_text(TEXT)
     sync_workspace(workspace)
     with pytest.MonkeyPatch.context() as patched, pytest.raises(ZeroDivisionError):
-        patched.setattr(applying, "record_written", lambda *arguments: 1 / 0)
+        patched.setattr(editing, "record_written", lambda *arguments: 1 / 0)
         apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
     both = [
         edit("set_status", "Done."),

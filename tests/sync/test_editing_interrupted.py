@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from memoryhub.disk.files import ExternallyChanged, FileError
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.sync.edit import applying, writing
+from memoryhub.sync.edit import editing, writing
 from memoryhub.sync.edit.editing import apply_edit, settle, undo
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
@@ -29,7 +29,7 @@ def test_a_crash_before_the_write_is_settled_by_the_next_sync(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "write", crash)
+        patched.setattr(editing, "write", crash)
         apply_edit(workspace, edit("set_status", "Done."))
     assert Operation.objects.get().state == State.PENDING
 
@@ -44,7 +44,7 @@ def test_a_crash_after_the_write_is_settled_without_a_second_one(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "record_written", crash)
+        patched.setattr(editing, "record_written", crash)
         apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
 
     sync_workspace(workspace)
@@ -57,7 +57,7 @@ def test_a_write_that_an_agent_added_to_before_the_restart_counts_as_done(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "record_written", crash)
+        patched.setattr(editing, "record_written", crash)
         apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
     with place.open("a") as held:
         held.write("- 2026-11-03: by the agent\n")
@@ -72,7 +72,7 @@ def test_a_pending_edit_is_withdrawn_where_the_file_says_something_else(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "write", crash)
+        patched.setattr(editing, "write", crash)
         apply_edit(workspace, edit("set_status", "Done."))
     newer = TEXT.replace("Half done.", "Begun anew.")
     place.write_text(newer)
@@ -88,7 +88,7 @@ def test_a_pending_key_asked_again_is_settled_first(
 ) -> None:
     asked = edit("add_history", "2026-11-03: Checked", key="once")
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "write", crash)
+        patched.setattr(editing, "write", crash)
         apply_edit(workspace, asked)
 
     assert apply_edit(workspace, asked).state == State.APPLIED
@@ -101,7 +101,7 @@ def test_undoing_what_a_crash_left_first_settles_it(
     new = place.with_name("context-new.md")
     asked = Edit("memory/context-new.md", "set_status", {"text": "Begun."}, "scout")
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "write", crash)
+        patched.setattr(editing, "write", crash)
         apply_edit(workspace, asked)
 
     undone = undo(workspace, Operation.objects.get(), "person:1")
@@ -116,7 +116,7 @@ def test_undoing_what_can_no_longer_be_written_withdraws_it(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "write", crash)
+        patched.setattr(editing, "write", crash)
         apply_edit(workspace, edit("set_status", "Done."))
     newer = TEXT.replace("Half done.", "Begun anew.")
     place.write_text(newer)
@@ -137,7 +137,7 @@ def test_an_edit_is_made_again_on_what_came_in_between(
         place.write_text(newer)
         writing.write(disk, data)
 
-    monkeypatch.setattr(applying, "write", interfere)
+    monkeypatch.setattr(editing, "write", interfere)
     apply_edit(workspace, edit("set_status", "Done."))
 
     assert place.read_text() == newer.replace("Half done.", "Done.")
@@ -150,7 +150,7 @@ def test_an_edit_that_can_never_be_written_is_withdrawn(
     def refuse(disk: writing.Disk, data: bytes) -> None:
         raise ExternallyChanged(PATH)
 
-    monkeypatch.setattr(applying, "write", refuse)
+    monkeypatch.setattr(editing, "write", refuse)
     with pytest.raises(FileError):
         apply_edit(workspace, edit("set_status", "Done."))
 
@@ -166,7 +166,7 @@ def test_a_write_that_another_program_overwrites_is_still_a_revision(
         place.write_text(TEXT)
         return before
 
-    monkeypatch.setattr(applying, "write", overwrite)
+    monkeypatch.setattr(editing, "write", overwrite)
     apply_edit(workspace, edit("set_status", "Done."))
 
     kinds = [kind for kind, _ in versions(workspace)]
@@ -186,7 +186,7 @@ def test_a_write_overwritten_by_a_file_too_large_to_import_is_the_last_version(
         place.write_text("x" * 5_000)
         return before
 
-    monkeypatch.setattr(applying, "write", overwrite)
+    monkeypatch.setattr(editing, "write", overwrite)
     settings.MEMORYHUB_MAX_FILE_BYTES = 4_000
     apply_edit(workspace, edit("set_status", "Done."))
 

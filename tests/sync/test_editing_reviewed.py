@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    staged_text,
+    undo,
+    write_staged,
+)
 from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.staging import staged_text, write_staged
 from tests.editing import PATH, TEXT, State, edit, versions
 
 

@@ -13,9 +13,11 @@ import pytest
 
 from memoryhub.journal.models import Workspace
 from memoryhub.repair.trial import SAMPLES
-from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.editing import (
+    Unwritten,
+    apply_edit,
+)
 from memoryhub.sync.edit.edits import Edit
-from memoryhub.sync.edit.staging import Unwritten
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import (
     ExportFile,

@@ -13,10 +13,15 @@ import pytest
 from memoryhub.disk import places
 from memoryhub.disk.places import add_to_end
 from memoryhub.journal.models import Operation, Revision, Workspace
-from memoryhub.sync.edit import applying, operations, writing
-from memoryhub.sync.edit.editing import apply_each, apply_edit, settle, undo
+from memoryhub.sync.edit import editing, edits, writing
+from memoryhub.sync.edit.editing import (
+    apply_each,
+    apply_edit,
+    settle,
+    undo,
+    write_staged,
+)
 from memoryhub.sync.edit.edits import Edit
-from memoryhub.sync.edit.staging import write_staged
 from tests.editing import PATH, TEXT, edit
 from tests.sync.test_editing_interrupted import Crash, crash
 
@@ -34,7 +39,7 @@ def history(text: str = "Checked") -> Edit:
 
 def interrupted(workspace: Workspace, asked: Edit, step: str) -> None:
     with pytest.MonkeyPatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, step, crash)
+        patched.setattr(editing, step, crash)
         apply_edit(workspace, asked, clock=clock)
 
 
@@ -53,9 +58,9 @@ def behind_lines_of_others(workspace: Workspace) -> None:
         append_theirs(workspace)
         commit(*arguments)
 
-    commit = operations.commit
+    commit = edits.commit
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(applying, "commit", busy)
+        patched.setattr(editing, "commit", busy)
         apply_edit(workspace, history(), clock=clock)
 
 
@@ -76,7 +81,7 @@ def overwritten_at_once(workspace: Workspace) -> None:
         return before
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(applying, "write", overwrite)
+        patched.setattr(editing, "write", overwrite)
         apply_edit(workspace, edit("set_status", "Done."), clock=clock)
 
 

@@ -12,7 +12,7 @@ from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import blob_bytes
 from memoryhub.journal.models import Operation, Revision, Workspace
-from memoryhub.sync.edit import applying, editing
+from memoryhub.sync.edit import editing
 from memoryhub.sync.edit.editing import apply_edit, settle
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import file_lock
@@ -67,7 +67,7 @@ def test_what_waits_is_written_together_with_a_version_for_each(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[None] = []
-    monkeypatch.setattr(applying, "sync_commits", lambda: synced.append(None))
+    monkeypatch.setattr(editing, "sync_commits", lambda: synced.append(None))
 
     assert not all_at_once(
         workspace, [addition(f"swept {n}", f"agent-{n}") for n in range(6)]
@@ -124,7 +124,7 @@ def test_a_kill_behind_the_write_leaves_all_of_them_once(
 
     edits = [addition(f"swept {n}", f"agent-{n}") for n in range(4)]
     with monkeypatch.context() as patch:
-        patch.setattr(applying, "record_written", killed)
+        patch.setattr(editing, "record_written", killed)
         all_at_once(workspace, edits)
 
     settle(workspace)
@@ -145,7 +145,7 @@ def test_lines_that_another_program_appends_before_the_write_come_first(
         monkeypatch.undo()
         place.write_text(f"{begun}- from outside\n")
 
-    monkeypatch.setattr(applying, "sync_commits", appended)
+    monkeypatch.setattr(editing, "sync_commits", appended)
     assert not all_at_once(
         workspace, [addition(f"swept {n}", "main") for n in range(4)]
     )
@@ -210,7 +210,7 @@ def test_what_cannot_be_appended_together_is_written_one_by_one(
         monkeypatch.undo()
         raise UnreadableFile(LOG, "no space left")
 
-    monkeypatch.setattr(applying, "write", refuse)
+    monkeypatch.setattr(editing, "write", refuse)
     assert not all_at_once(
         workspace, [addition(f"swept {n}", "main") for n in range(3)]
     )

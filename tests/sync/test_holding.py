@@ -13,11 +13,15 @@ from django.test import Client
 from memoryhub.journal.models import Operation, Problem, SourceFile, Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.tokens import make_token
-from memoryhub.sync.edit import applying
-from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit import editing
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    settle,
+    undo,
+    write_staged,
+)
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.holding import WorkspaceAway, held_paths
-from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
 from memoryhub.sync.scan.plan import held_back
@@ -195,7 +199,7 @@ def test_a_file_of_a_folder_whose_files_are_not_there_is_not_made_anew(
 
 def test_a_pending_operation_waits_while_files_are_held(full: Workspace) -> None:
     with pytest.MonkeyPatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "write", crash)
+        patched.setattr(editing, "write", crash)
         note(full)
     root = Path(full.root)
     root.rename(root.with_name("unmounted"))

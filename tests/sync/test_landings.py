@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.sync.edit.editing import Fate, Landing, landing_of
+from memoryhub.disk.landing import Landing, landing_of
 
 Versions = tuple[bytes | None, bytes | None, bytes | None]
 
@@ -30,7 +30,8 @@ def test_an_addition_is_found_behind_what_others_wrote(
 
     landing = landing_of(before, after, now)
 
-    assert (landing.fate, landing.found) == (Fate.WRITTEN, found)
+    assert landing is not None
+    assert (landing.is_part, landing.found) == (False, found)
     if after is not None and now is not None:
         added = after.removeprefix(before or b"")
         assert landing.written == (found or b"") + added
@@ -49,7 +50,7 @@ def test_an_addition_is_found_behind_what_others_wrote(
     ],
 )
 def test_a_file_without_the_change_is_unwritten(versions: Versions) -> None:
-    assert landing_of(*versions).fate is Fate.UNWRITTEN
+    assert landing_of(*versions) is None
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ def test_half_an_addition_is_to_be_completed(
 
     landing = landing_of(LOG, LOG + note, now)
 
-    assert landing.fate is Fate.PARTLY
+    assert landing is not None and landing.is_part
     assert landing.found == found
     assert landing.written == whole.replace(b"- ours\n", note)
 
@@ -83,7 +84,7 @@ def test_half_an_addition_is_to_be_completed(
     ],
 )
 def test_a_changed_line_counts_wherever_it_is_now(now: bytes) -> None:
-    assert landing_of(HALF, DONE, now) == Landing(Fate.WRITTEN, HALF, DONE)
+    assert landing_of(HALF, DONE, now) == Landing(HALF, DONE)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_a_changed_line_counts_wherever_it_is_now(now: bytes) -> None:
     ],
 )
 def test_a_file_that_says_something_else_leaves_it_open(versions: Versions) -> None:
-    assert landing_of(*versions) == Landing(Fate.UNKNOWN)
+    assert landing_of(*versions) is None
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -109,4 +110,4 @@ def test_a_log_saved_anew_has_the_addition_if_it_has_more_of_it(times: int) -> N
         before, before + b"- again\n", b"# New\n" + b"- again\n" * times
     )
 
-    assert landing == Landing(Fate.WRITTEN, before, before + b"- again\n")
+    assert landing == Landing(before, before + b"- again\n")

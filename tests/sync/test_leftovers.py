@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.disk import carrying, replacing, swapping
-from memoryhub.disk.drafts import State, beginning, draft_for
+from memoryhub.disk import replacing, swapping
 from memoryhub.disk.files import PartlyWritten
 from memoryhub.disk.places import Folder
+from memoryhub.disk.replacing import State, beginning, draft_for
 from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.sync.edit import leftovers, writing
 from memoryhub.sync.edit.editing import apply_edit
@@ -289,7 +289,7 @@ def test_without_leases_an_old_version_is_looked_at_for_a_while(
     sync_workspace(workspace)
     assert place.read_text() == DONE + LINES[0]
     assert drafts(place)
-    monkeypatch.setattr(carrying, "_UNKNOWN_SECONDS", -1.0)
+    monkeypatch.setattr(replacing, "_UNKNOWN_SECONDS", -1.0)
     sync_workspace(workspace)
 
     assert not drafts(place)

@@ -20,7 +20,7 @@ from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.problems import current_problems
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.files import Who
-from memoryhub.sync.linked import place_at
+from memoryhub.sync.read.reader import place_at
 from memoryhub.sync.record.projection import rebuild
 from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.workspaces.services.documents import replace_document

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memoryhub.journal.models import Operation, Problem, Revision, Workspace
-from memoryhub.sync.edit import applying, writing
+from memoryhub.sync.edit import editing, writing
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.engine import sync_workspace
 from tests.editing import PATH, TEXT, edit
@@ -101,7 +101,7 @@ def test_a_write_is_named_too_where_the_watcher_read_it_first(
         return before
 
     with monkeypatch.context() as patched:
-        patched.setattr(applying, "write", read_first)
+        patched.setattr(editing, "write", read_first)
         patched.setattr("memoryhub.sync.engine.settle", lambda *_, **__: None)
         decide(workspace, "2026-11-20: Use maps")
     save(workspace, TEXT)

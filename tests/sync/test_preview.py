@@ -10,9 +10,11 @@ from memoryhub.disk.files import ExternallyChanged
 from memoryhub.exports.preview import Answers, previews, resolve
 from memoryhub.formats.text.merging import Choice
 from memoryhub.journal.models import Operation, Revision, Workspace
-from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    write_staged,
+)
 from memoryhub.sync.edit.edits import Edit
-from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.engine import sync_workspace
 from tests.conftest import MakeWorkspace
 

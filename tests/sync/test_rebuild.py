@@ -13,9 +13,13 @@ from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Agent, Operation, Revision, Workspace
 from memoryhub.journal.verbs import Payload
-from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    settle,
+    undo,
+    write_staged,
+)
 from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.read import reader
 from memoryhub.sync.record import projection

@@ -11,21 +11,32 @@ import pytest
 from django.utils import timezone
 
 from memoryhub.audit.models import AuditEntry
-from memoryhub.disk.drafts import State as DraftState
-from memoryhub.disk.drafts import beginning, draft_for
 from memoryhub.disk.files import ExternallyChanged, UnreadableFile
+from memoryhub.disk.replacing import State as DraftState
+from memoryhub.disk.replacing import beginning, draft_for
 from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import FileStat, Operation, Problem, Workspace
 from memoryhub.journal.scopes import Scope
-from memoryhub.sync.edit import applying, leftovers, writing
-from memoryhub.sync.edit.editing import apply_each, apply_edit, settle, undo
-from memoryhub.sync.edit.edits import Conflict, Edit, value_text
+from memoryhub.sync.edit import editing, leftovers, writing
+from memoryhub.sync.edit.editing import (
+    apply_each,
+    apply_edit,
+    removes_staged,
+    restage,
+    settle,
+    undo,
+    write_staged,
+)
+from memoryhub.sync.edit.edits import (
+    Conflict,
+    Edit,
+    is_unwritten,
+    value_text,
+)
 from memoryhub.sync.edit.gate import check_write, limited_to, may_read
 from memoryhub.sync.edit.holding import WorkspaceAway, held_problem, hold
 from memoryhub.sync.edit.leftovers import finish_drafts
-from memoryhub.sync.edit.operations import is_unwritten
-from memoryhub.sync.edit.staging import removes_staged, restage, write_staged
 from memoryhub.sync.edit.writing import read_newest
 from memoryhub.sync.engine import sync_workspace
 from tests.editing import PATH, TEXT, State, edit
@@ -43,7 +54,7 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         raise UnreadableFile(PATH, "no space left")
 
     with monkeypatch.context() as patched:
-        patched.setattr(applying, "write", refuse)
+        patched.setattr(editing, "write", refuse)
         yield patched
 
 
@@ -145,7 +156,7 @@ def test_of_many_files_one_that_the_disk_refuses_is_tried_again_alone(
             raise UnreadableFile(other, "busy")
         return write(disk, data)
 
-    monkeypatch.setattr(applying, "write", refuse_once)
+    monkeypatch.setattr(editing, "write", refuse_once)
     edits = [
         edit("set_status", "Done."),
         replace(edit("set_status", "Done."), path=other),
@@ -163,7 +174,7 @@ def test_an_operation_withdrawn_on_a_conflict_names_it(
     workspace: Workspace, place: Path, reason: str
 ) -> None:
     with pytest.MonkeyPatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "write", crash)
+        patched.setattr(editing, "write", crash)
         apply_edit(workspace, replace(edit("set_status", "Done."), reason=reason))
     place.write_text(TEXT.replace("Half done.", "Begun anew."))
 
@@ -182,7 +193,7 @@ def test_an_operation_that_no_file_can_hold_any_more_is_withdrawn(
     workspace: Workspace, place: Path
 ) -> None:
     with pytest.MonkeyPatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "write", crash)
+        patched.setattr(editing, "write", crash)
         apply_edit(workspace, edit("add_decision", "2026-11-03: Log out"))
     Operation.objects.update(payload={"text": "a\0b"})
 

@@ -10,10 +10,14 @@ import pytest
 from memoryhub.disk.files import UnreadableFile
 from memoryhub.exports.preview import previews
 from memoryhub.journal.models import Operation, Revision, SourceFile, Workspace
-from memoryhub.sync.edit import applying, editing
-from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit import editing
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    settle,
+    undo,
+    write_staged,
+)
 from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.edit.writing import Disk, read_newest
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import with_staged, workspace_files
@@ -93,7 +97,7 @@ def test_a_file_made_by_a_second_try_is_taken_away(
         raise UnreadableFile(NEW, "no space left")
 
     with monkeypatch.context() as patched, pytest.raises(UnreadableFile):
-        patched.setattr(applying, "write", full)
+        patched.setattr(editing, "write", full)
         make_file(workspace)
     undo(workspace, make_file(workspace), "ana")
 
@@ -147,7 +151,7 @@ def test_a_removal_that_was_killed_is_done_by_the_next_sync(
 ) -> None:
     made = make_file(workspace)
     with monkeypatch.context() as patched, pytest.raises(ZeroDivisionError):
-        patched.setattr(applying, at, lambda *arguments: 1 / 0)
+        patched.setattr(editing, at, lambda *arguments: 1 / 0)
         undo(workspace, made, "ana")
     settle(workspace)
 

@@ -23,7 +23,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.operations import operation_of
+from memoryhub.sync.edit.edits import operation_of
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record import projection
 from memoryhub.sync.record.projection import (

@@ -9,16 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.disk.drafts import State as DraftState
-from memoryhub.disk.drafts import beginning, draft_for
+from memoryhub.disk.replacing import State as DraftState
+from memoryhub.disk.replacing import beginning, draft_for
 from memoryhub.events.models import Event
 from memoryhub.journal.models import FileStat, Operation, Revision, Workspace
-from memoryhub.sync.edit import applying
-from memoryhub.sync.edit.editing import apply_each, apply_edit, settle, undo
-from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit import editing
+from memoryhub.sync.edit.editing import (
+    apply_each,
+    apply_edit,
+    settle,
+    staged_paths,
+    undo,
+    write_staged,
+)
+from memoryhub.sync.edit.edits import (
+    Edit,
+    was_tried,
+)
 from memoryhub.sync.edit.holding import held_paths
-from memoryhub.sync.edit.operations import was_tried
-from memoryhub.sync.edit.staging import staged_paths, write_staged
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
 from tests.editing import PATH, TEXT, State, edit, versions
@@ -32,7 +40,7 @@ DONE = TEXT.replace("Half done.", "Done.")
 
 def interrupted(workspace: Workspace, asked: Edit, step: str = "write") -> None:
     with pytest.MonkeyPatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, step, crash)
+        patched.setattr(editing, step, crash)
         apply_edit(workspace, asked)
 
 
@@ -167,7 +175,7 @@ def test_edits_of_many_files_are_one_commit_whatever_happens_elsewhere(
     apply_edit(workspace, edit("set_status", "Nearly done."))
     new = replace(edit("set_status", "Begun."), path=NEW)
     commits: list[None] = []
-    monkeypatch.setattr(applying, "sync_commits", lambda: commits.append(None))
+    monkeypatch.setattr(editing, "sync_commits", lambda: commits.append(None))
 
     assert not apply_each(workspace, [edit("set_status", "Done.", key="once"), new])
 

@@ -11,10 +11,14 @@ import pytest
 from memoryhub.journal.blobs import blob_bytes
 from memoryhub.journal.follow_ups import journal_grew
 from memoryhub.journal.models import Operation, Revision, Workspace
-from memoryhub.sync.edit import applying, writing
-from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit import editing, writing
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    settle,
+    undo,
+    write_staged,
+)
 from memoryhub.sync.edit.edits import Edit
-from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.engine import sync_workspace
 from tests.editing import PATH, TEXT, State, edit, versions
 from tests.sync.test_editing_interrupted import Crash, crash
@@ -39,7 +43,7 @@ def added(text: str) -> Edit:
 def interrupted(workspace: Workspace, asked: Edit, step: str) -> None:
     """Begin an edit, and die before its file is written or before that is noted."""
     with pytest.MonkeyPatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, step, crash)
+        patched.setattr(editing, step, crash)
         apply_edit(workspace, asked)
 
 
@@ -193,7 +197,7 @@ def test_a_sync_leaves_a_file_alone_while_an_operation_writes_it(
         record_written(*arguments)  # type: ignore[arg-type]
 
     record_written = writing.record_written
-    monkeypatch.setattr(applying, "record_written", looked_at)
+    monkeypatch.setattr(editing, "record_written", looked_at)
     apply_edit(workspace, added("OURS\n"))
 
     assert actors(workspace) == ["", "scout"]
@@ -206,7 +210,7 @@ def test_staged_operations_written_together_are_settled_together(
     for text in ("One", "Two"):
         apply_edit(reviewed, edit("add_history", f"2026-11-03: {text}"))
     with pytest.MonkeyPatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, "record_written", crash)
+        patched.setattr(editing, "record_written", crash)
         write_staged(reviewed)
     with place.open("a") as held:
         held.write("- 2026-11-03: by the agent\n")
@@ -316,7 +320,7 @@ def test_what_others_append_during_ours_is_in_the_versions_as_on_disk(
             held.write(data[len(BEGUN) :])
         return before
 
-    monkeypatch.setattr(applying, "write", amid)
+    monkeypatch.setattr(editing, "write", amid)
     apply_edit(workspace, added("\nOURS\n"))
 
     said = [data.decode() for _, data in versions(workspace, LOG)]

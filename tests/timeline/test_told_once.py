@@ -10,10 +10,14 @@ from django.test import Client
 from memoryhub.events.models import Event
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.sync.edit import applying
-from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit import editing
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    settle,
+    undo,
+    write_staged,
+)
 from memoryhub.sync.edit.edits import Edit
-from memoryhub.sync.edit.staging import write_staged
 from tests.editing import PATH, TEXT
 from tests.factories import imported
 from tests.handoffs.crew import by, html, sent
@@ -136,7 +140,7 @@ def test_edits_that_a_crash_kept_from_being_written_together_are_told_once_each(
     staged: Workspace, step: str
 ) -> None:
     with pytest.MonkeyPatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(applying, step, crash)
+        patched.setattr(editing, step, crash)
         write_staged(staged)
 
     settle(staged)

@@ -14,7 +14,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.journal.versions import file_at
 from memoryhub.people.callers import Caller
-from memoryhub.sync.edit import applying
+from memoryhub.sync.edit import editing
 from memoryhub.sync.edit.editing import settle, undo
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
 from memoryhub.workspaces.services.adding import add_workspace
@@ -254,7 +254,7 @@ def test_an_addition_that_was_written_before_a_crash_is_not_added_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(applying, "record_written", crash)
+        patched.setattr(editing, "record_written", crash)
         asked(caller, "memory_append", content="- once\n")
     with (root / LOG).open("a") as log:
         log.write("- an agent's own\n")

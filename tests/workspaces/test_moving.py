@@ -65,7 +65,7 @@ def pending(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Operation:
 
     edit = Edit("memory/context-api.md", "set_status", {"text": "On"}, "ana")
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("memoryhub.sync.edit.applying.landed", killed)
+        patch.setattr("memoryhub.sync.edit.editing.write", killed)
         apply_edit(workspace, edit)
     return Operation.objects.get(state=Operation.State.PENDING)
 

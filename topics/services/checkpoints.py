@@ -12,9 +12,12 @@ from memoryhub.formats.injection import without_injected
 from memoryhub.formats.text.decoding import storable
 from memoryhub.formats.text.javascript import LINE_TERMINATOR
 from memoryhub.journal.models import Operation, SourceFile, Workspace
-from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    staged_paths,
+    staged_text,
+)
 from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.staging import staged_paths, staged_text
 from memoryhub.sync.edit.writing import look
 from topics.services.topics import Author, bind, map_path, topic_path
 

@@ -12,9 +12,11 @@ from memoryhub.dialects.topic_context import file_name
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.versions import text_of, version_at
-from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    staged_text,
+)
 from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.staging import staged_text
 from topics.models import Topic
 
 #: Most file systems hold names of at most this many bytes.
@@ -44,7 +46,12 @@ def bind(
     base: str | None = None,
     key: str = "",
 ) -> Operation:
-    """Bind a session to a topic in the session map; an empty topic unbinds it."""
+    """Bind a session to a topic in the session map; an empty topic unbinds it.
+
+    Raises:
+        Conflict: the map has another topic than `base` by now.
+        FormatError: the map is no JSON.
+    """
     path = map_path(workspace)
     payload = {"key": session, "topic": topic}
     edit = Edit(path, "bind", payload, actor, base, key=key or new_key())
@@ -102,27 +109,10 @@ def can_edit(topic: Topic) -> bool:
     return topic.kind == Topic.Kind.CONTEXT and topic.last_seq is None
 
 
-def staged_for(workspace: Workspace, path: str) -> list[Operation]:
-    """Return the staged changes of a file, oldest first."""
-    rows = Operation.objects.filter(
-        workspace=workspace, target=path, state=Operation.State.STAGED
-    )
-    return list(rows.order_by("seq"))
-
-
 def status_now(workspace: Workspace, topic: Topic) -> str:
     """Return the base of a status edit: the file's status with staged changes."""
     text = text_to_edit(workspace, topic.file.path)
     return topic_context.parse(text).stated_status
-
-
-def same_text(one: str, other: str) -> bool:
-    """Return whether two texts are equal but for line ends, which browsers change."""
-    return _unix(one) == _unix(other)
-
-
-def _unix(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def mapped_topic(workspace: Workspace, key: str) -> str:
@@ -133,15 +123,3 @@ def mapped_topic(workspace: Workspace, key: str) -> str:
     except FormatError:
         return ""
     return next((b.topic for b in bindings if b.key == key), "")
-
-
-def rebind(
-    workspace: Workspace, key: str, topic: str, seen: str, author: Author
-) -> Operation:
-    """Bind a session in the session map, if it is still bound to `seen`.
-
-    Raises:
-        Conflict: the map has another topic by now.
-        FormatError: the map is no JSON.
-    """
-    return bind(workspace, key, topic, actor=author.actor, base=seen, key=author.key)

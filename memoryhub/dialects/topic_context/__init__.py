@@ -93,7 +93,7 @@ def _continues_item(row: Row) -> bool:
     return bool(row.trimmed) and not _OWN_BLOCK.match(row.line)
 
 
-class _Text:
+class TopicLines:
     """The lines of a text during an edit, by their original numbers."""
 
     def __init__(self, text: str) -> None:
@@ -128,6 +128,39 @@ class _Text:
             parts += self._after.get(number, [])
         return "".join(parts)
 
+    @property
+    def stated_status(self) -> str:
+        """The status, as `TopicContext` states it."""
+        status, _ = _status(self.rows)
+        return "" if status == NO_STATUS else status
+
+    def set_meta(self, key: str, value: str) -> bool:
+        """Give a key another value where it has one; return whether it has."""
+        held = [meta for meta in _meta(self.rows) if meta.key == key and value]
+        for meta in held:
+            line = f"- **{key}**: {value}"
+            number = meta.lines.first
+            self.replace(number, _rewritten(self.line(number), line))
+        return bool(held)
+
+    def with_status(self, text: str, *, raw: bool = False) -> TopicContext:
+        """Return the file with another status; all other lines stay as they are here.
+
+        Raises ``status-breaks-sections`` for lines that would start another section;
+        `raw` writes them anyway, like snap-memory, which then parses them differently.
+        """
+        lines = [text] if raw else _status_lines(text)
+        heading, held = self.heading(STATUS), _status_rows(self)
+        for row in held:
+            self.replace(row.number, "")
+        if heading is None:
+            self.add_section(STATUS, lines)
+        elif held:
+            self.insert(held[0].number, lines)
+        else:
+            self.insert_below(heading, lines)
+        return parse(self.render())
+
     def heading(self, section: str) -> Row | None:
         return next((row for row in self._headings() if row.section == section), None)
 
@@ -153,7 +186,7 @@ class _Text:
         self.insert(before, [*block, ""] if below else block)
 
 
-def _status_rows(edited: _Text) -> list[Row]:
+def _status_rows(edited: TopicLines) -> list[Row]:
     """Return the rows of the status, without the blank lines around it."""
     held: list[Row] = []
     waiting: list[Row] = []
@@ -188,7 +221,7 @@ def _with_entries(
 
     The words for none stand in a section exactly while it has no entry.
     """
-    edited = _Text(text)
+    edited = TopicLines(text)
     heading = edited.heading(section)
     if heading is None:
         if items:
@@ -296,23 +329,8 @@ class TopicContext:
         return parse(saved) if same else self
 
     def with_status(self, text: str, *, raw: bool = False) -> TopicContext:
-        """Return a copy with another status; all other lines stay.
-
-        Raises ``status-breaks-sections`` for lines that would start another section;
-        `raw` writes them anyway, like snap-memory, which then parses them differently.
-        """
-        edited = _Text(self.text)
-        lines = [text] if raw else _status_lines(text)
-        heading, held = edited.heading(STATUS), _status_rows(edited)
-        for row in held:
-            edited.replace(row.number, "")
-        if heading is None:
-            edited.add_section(STATUS, lines)
-        elif held:
-            edited.insert(held[0].number, lines)
-        else:
-            edited.insert_below(heading, lines)
-        return parse(edited.render())
+        """Return a copy with another status; all other lines stay."""
+        return TopicLines(self.text).with_status(text, raw=raw)
 
     def with_entry(
         self, section: str, item: str, limit: int | None, *, raw: bool = False
@@ -342,7 +360,7 @@ class TopicContext:
         line = f"- **{key}**: {cleaned}"
         held = next((meta.lines.first for meta in self.meta if meta.key == key), 0)
         after = max((meta.lines.last for meta in self.meta), default=0)
-        edited = _Text(self.text)
+        edited = TopicLines(self.text)
         heading = edited.heading(META)
         if held:
             edited.replace(held, _rewritten(edited.line(held), line))
@@ -359,7 +377,7 @@ class TopicContext:
 
         Raises FormatError ``no-such-item`` if that is no list line.
         """
-        edited = _Text(self.text)
+        edited = TopicLines(self.text)
         is_there = 1 <= lines.first <= edited.size
         if not is_there or not edited.rows[lines.first - 1].trimmed.startswith("- "):
             raise FormatError("no-such-item", lines.first)

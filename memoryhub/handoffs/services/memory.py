@@ -38,8 +38,11 @@ from memoryhub.journal.scopes import Scope, scope_to_write
 from memoryhub.journal.verbs import Payload, verb_of
 from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit, undo
-from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.operations import undo_key
+from memoryhub.sync.edit.edits import (
+    Conflict,
+    Edit,
+    undo_key,
+)
 from memoryhub.sync.edit.writing import read_newest
 from memoryhub.values.identity import id_of
 

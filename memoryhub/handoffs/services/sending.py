@@ -41,8 +41,11 @@ from memoryhub.handoffs.services.lane import certain, lanes
 from memoryhub.handoffs.services.memory import Sequel, takes_results, with_sequel
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.operations import operation_of_key
+from memoryhub.sync.edit.edits import (
+    Conflict,
+    Edit,
+    operation_of_key,
+)
 from memoryhub.sync.edit.writing import read_newest
 from topics.services.topics import new_key
 

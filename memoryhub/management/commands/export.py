@@ -20,7 +20,7 @@ from memoryhub.exports.past import moment_of, run_at, seq_at
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.management.command import CONFLICT, HubCommand, add_workspace_argument
 from memoryhub.people.policy import workspace_for_operator
-from memoryhub.sync.edit.staging import Unwritten, write_staged
+from memoryhub.sync.edit.editing import Unwritten, write_staged
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import (
     ExportFile,

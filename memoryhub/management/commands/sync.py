@@ -15,7 +15,7 @@ from memoryhub.management.command import (
 )
 from memoryhub.people.policy import OPERATOR
 from memoryhub.sync.engine import RunProblem, SyncReport, WorkspaceGone, sync_workspace
-from memoryhub.sync.restoring import restore_missing
+from memoryhub.sync.files import restore_missing
 from memoryhub.web.kit.labels import problem_text
 
 _SHOWN_PROBLEMS = 20

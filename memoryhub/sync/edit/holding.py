@@ -46,7 +46,7 @@ def held_files(workspace: Workspace) -> QuerySet[FileStat]:
 
 def held_paths(workspace: Workspace) -> list[str]:
     """Return the paths of `held_files`."""
-    return list(held_files(workspace).values_list("path", flat=True))
+    return _HELD_PATHS(workspace.pk)
 
 
 def hold(workspace: Workspace, paths: Collection[str], at: datetime) -> None:
@@ -85,7 +85,7 @@ def check_there(workspace: Workspace, path: str) -> None:
     """
     if not folder_of(workspace.root).is_dir():
         raise WorkspaceAway(path, _AWAY)
-    if held := _HELD_PATHS(workspace.pk):
+    if held := held_paths(workspace):
         raise WorkspaceAway(path, _HELD.format(count=len(held)))
     there = presence_in(workspace)
     if not there(path) and _is_hole(workspace, path, there):

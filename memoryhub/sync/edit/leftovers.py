@@ -2,7 +2,7 @@
 
 Drafts lie next to a file while it is replaced; only their maker reads them. After its
 death the next sync, or the next edit of the file, finishes them as described in
-`memoryhub.disk.carrying`. What another program has written is in the file or the
+`memoryhub.disk.replacing`. What another program has written is in the file or the
 journal before its draft is removed.
 """
 
@@ -15,10 +15,18 @@ from hashlib import sha256
 
 from django.utils import timezone
 
-from memoryhub.disk.carrying import Fate, Finished, accept, finish
-from memoryhub.disk.drafts import Draft, State, draft_named, drafts_of, stem_of
 from memoryhub.disk.files import FileError, disk_path, read_stable, text_path
 from memoryhub.disk.places import Folder, Place
+from memoryhub.disk.replacing import (
+    Draft,
+    Fate,
+    State,
+    accept,
+    draft_named,
+    drafts_of,
+    finish,
+    stem_of,
+)
 from memoryhub.journal.models import FileStat, Operation, Revision, Workspace
 from memoryhub.sync.edit.writing import file_lock, place_of, read_newest, record_seen
 from memoryhub.sync.scan.walk import ScanProblem
@@ -74,17 +82,17 @@ def _finished(
     try:
         if draft.state is State.UNKNOWN:
             draft = _understood(workspace, place, folder, draft)
-        done = finish(folder, place.name, draft)
-        if done.fate is Fate.DISPLACED:
-            _record(workspace, place, done)
-            draft = accept(folder, draft, done.data)
-            done = finish(folder, place.name, draft)
+        fate, data = finish(folder, place.name, draft)
+        if fate is Fate.DISPLACED:
+            _record(workspace, place, data)
+            draft = accept(folder, draft, data)
+            fate, _ = finish(folder, place.name, draft)
     except FileNotFoundError:
         return []
     except (FileError, OSError) as error:
         reason = error.reason if isinstance(error, FileError) else error.strerror
         return [ScanProblem(place.path, DRAFT_LEFT, f"{draft.name}: {reason}")]
-    if done.fate is Fate.HELD:
+    if fate is Fate.HELD:
         return [ScanProblem(place.path, STILL_OPEN)]
     return []
 
@@ -101,7 +109,7 @@ def _understood(
         data = read_stable(file.fileno(), place.path).data
     size = _known_size(workspace, place.path, data)
     if not size:
-        _record(workspace, place, Finished(Fate.DISPLACED, data))
+        _record(workspace, place, data)
         size = len(data)
     return accept(folder, draft, data[:size])
 
@@ -126,16 +134,16 @@ def _known_size(workspace: Workspace, path: str, data: bytes) -> int:
     return known
 
 
-def _record(workspace: Workspace, place: Place, displaced: Finished) -> None:
+def _record(workspace: Workspace, place: Place, displaced: bytes) -> None:
     """Record a displaced version in the journal, before the file's present one."""
     known = Revision.objects.filter(
         workspace=workspace,
         path=place.path,
-        blob__sha256=sha256(displaced.data).hexdigest(),
+        blob__sha256=sha256(displaced).hexdigest(),
     )
     if not known.exists():
         now = timezone.now()
-        record_seen(workspace, place.path, displaced.data, now)
+        record_seen(workspace, place.path, displaced, now)
         read_newest(workspace, place.path, now)
 
 

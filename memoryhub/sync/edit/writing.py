@@ -21,15 +21,21 @@ from memoryhub.disk.files import (
     folder_of,
     locked,
 )
-from memoryhub.disk.lock_folders import lock_folder
-from memoryhub.disk.places import Place, Presence, append_bytes, looks_like, read_file
+from memoryhub.disk.places import (
+    Place,
+    Presence,
+    append_bytes,
+    lock_folder,
+    looks_like,
+    read_file,
+)
 from memoryhub.disk.replacing import remove_file, replace_file
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.reading import Parsed
 from memoryhub.sync.edit.gate import may_read
-from memoryhub.sync.linked import place_at
-from memoryhub.sync.read.reader import NewVersion, read_saved
+from memoryhub.sync.read.reader import NewVersion, place_at, read_saved
 from memoryhub.sync.record.recording import known_file, record_versions
 
 
@@ -62,10 +68,6 @@ class Disk:
         if "\0" in text:
             raise FormatError("text-not-encodable")
         return encode(text, self.decoded.carrier)
-
-    def with_data(self, data: bytes) -> Disk:
-        """Return the file as it is once it has these bytes."""
-        return Disk(self.place, bytes_at(0, data), decode(data))
 
 
 def file_lock(workspace: Workspace, path: str) -> AbstractContextManager[None]:
@@ -177,15 +179,23 @@ def record_seen(workspace: Workspace, path: str, data: bytes, at: datetime) -> N
 
 def record_written(
     workspace: Workspace,
-    written: Sequence[tuple[list[Operation], bytes | None]],
+    written: Sequence[tuple[list[Operation], bytes | None, Parsed | None]],
     at: datetime,
 ) -> None:
     """Record the bytes that operations wrote, then the current bytes of the files.
 
+    A version comes with its document where that is known.
+
     Another program may have written in between: our version is recorded all the same.
     Later appends are left to the next sync, as more may follow.
     """
-    ours = [_written(workspace, *one) for one in written]
+    ours = []
+    for operations, data, parsed in written:
+        path, file, kind = operations[0].target, None, Revision.Kind.DELETED
+        if data is not None:
+            file = _as_read(place_of(workspace, path), data)
+            kind = Revision.Kind.WRITTEN
+        ours.append(NewVersion(path, kind, file, operations=operations, parsed=parsed))
     record_versions(workspace, ours, at)
     last = {version.path: version.file for version in ours}
     for path, file in last.items():
@@ -197,16 +207,6 @@ def record_written(
             if file is None or not now.data.startswith(file.data):
                 newer = NewVersion(path, Revision.Kind.SEEN, now)
                 record_versions(workspace, [newer], at)
-
-
-def _written(
-    workspace: Workspace, operations: list[Operation], data: bytes | None
-) -> NewVersion:
-    path = operations[0].target
-    if data is None:
-        return NewVersion(path, Revision.Kind.DELETED, None, operations=operations)
-    found = _as_read(place_of(workspace, path), data)
-    return NewVersion(path, Revision.Kind.WRITTEN, found, operations=operations)
 
 
 def _as_read(place: Place, data: bytes) -> FileBytes:

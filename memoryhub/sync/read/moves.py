@@ -10,8 +10,7 @@ from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.likeness import continued
 from memoryhub.journal.blobs import bytes_by_hash
-from memoryhub.sync.linked import place_at
-from memoryhub.sync.read.reader import read_saved
+from memoryhub.sync.read.reader import place_at, read_saved
 from memoryhub.sync.scan.plan import KnownFile, SyncPlan
 
 #: Bytes: larger files, and those beyond a total, move only unchanged.

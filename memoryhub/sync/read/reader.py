@@ -11,13 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.conf import settings
+
 from memoryhub.disk.files import FileBytes, UnreadableFile
 from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.blobs import predecessor
 from memoryhub.journal.models import Operation, Revision
 from memoryhub.journal.packing import PackedBlob, Predecessor, pack
-from memoryhub.journal.reading import Reading, read_document
-from memoryhub.sync.linked import place_at
+from memoryhub.journal.reading import Parsed, Reading, read_document
+from memoryhub.sync.scan.links import place_past
 from memoryhub.sync.scan.plan import FIRST_FILES, KnownFile
 from memoryhub.sync.scan.walk import FoundFile, ScanProblem
 
@@ -47,6 +49,8 @@ class NewVersion:
     actor: str = ""
     #: The operations that wrote it.
     operations: Sequence[Operation] = ()
+    #: Its document, where an edit made it.
+    parsed: Parsed | None = None
 
     @property
     def is_new(self) -> bool:
@@ -111,7 +115,13 @@ def prepare(version: NewVersion, root: str, data: bytes, *, parse: bool = True) 
     version.packed = pack(data, file.sha256, base)
     if parse:
         known = base.identified if base else None
-        version.reading = read_document(root, version.path, data, known)
+        parsed = version.parsed
+        version.reading = read_document(root, version.path, data, known, parsed)
+
+
+def place_at(root: Path, path: str) -> Place:
+    """Return the place of a file beneath a workspace's root, past links to follow."""
+    return place_past(root, path, settings.MEMORYHUB_LINKED_FOLDERS)
 
 
 def read_saved(place: Place, known_size: int, limit: int) -> FileBytes:

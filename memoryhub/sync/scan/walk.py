@@ -17,8 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from memoryhub.disk.drafts import is_draft
 from memoryhub.disk.files import disk_path, text_path
+from memoryhub.disk.replacing import is_draft
 from memoryhub.formats.copies import backed_up
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
 from memoryhub.sync.scan.links import SKIPPED_FOLDERS, is_refused, target_of

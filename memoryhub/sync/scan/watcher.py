@@ -24,8 +24,8 @@ from django.utils import timezone
 from watchfiles import Change, watch
 
 from memoryhub.database.schema import OtherVersion, ensure_current
-from memoryhub.disk.drafts import State, draft_named, is_draft
 from memoryhub.disk.files import folder_of
+from memoryhub.disk.replacing import State, draft_named, is_draft
 from memoryhub.errors.hindrances import hindrance_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.problems import NOT_WATCHED

@@ -19,9 +19,11 @@ from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.untimed import first_import
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Conflict
-from memoryhub.sync.edit.operations import was_tried
+from memoryhub.sync.edit.editing import apply_edit, staged_for
+from memoryhub.sync.edit.edits import (
+    Conflict,
+    was_tried,
+)
 from memoryhub.values.identity import code_of, id_of
 from memoryhub.web.kit.clock import recorded_text
 from memoryhub.web.kit.frame import Shell, shell_of
@@ -54,7 +56,7 @@ from topics.queries.sessions import (
     with_activity,
 )
 from topics.queries.topics import Spoken
-from topics.services.topics import map_path, mapped_topic, new_key, rebind, staged_for
+from topics.services.topics import bind, map_path, mapped_topic, new_key
 
 KINDS: Mapping[str, Promise] = {
     "snapshot": gettext_lazy("Snapshots"),
@@ -257,7 +259,9 @@ def _rebind(
     topic, seen = text_in(request.POST, "topic"), text_in(request.POST, "seen")
     if topic and topic not in _topic_names(workspace):
         raise Http404
-    change = partial(rebind, workspace, key, topic, seen, author_of(request, workspace))
+    who = author_of(request, workspace)
+    said = {"actor": who.actor, "base": seen, "key": who.key}
+    change = partial(bind, workspace, key, topic, **said)
     return answer_change(request, workspace, change, gettext("Session bound"), back)
 
 

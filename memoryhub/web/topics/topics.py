@@ -29,6 +29,7 @@ from memoryhub.people.marks import Seen, seen_by, visited
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.people.services.feed_keys import feed_address
 from memoryhub.recall.topic import injected_tokens
+from memoryhub.sync.edit.editing import staged_for
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.timeline.queries.filters import Filter
 from memoryhub.values.tokens import shown
@@ -88,9 +89,7 @@ from topics.queries.topics import (
 from topics.services.topics import (
     can_edit,
     new_key,
-    same_text,
     set_status,
-    staged_for,
     status_now,
 )
 
@@ -583,10 +582,8 @@ def _save(
             form = {"conflict": both, "key": who.key, "is_open": True}
             return _form(request, workspace, topic, address, form, status=409)
         typed |= {"text": both.merged.strip(), "base": both.current}
-    now = status_now(workspace, topic)
-    base = now if same_text(now, typed["base"]) else typed["base"]
     try:
-        operation = set_status(workspace, path, typed["text"], base, who)
+        operation = set_status(workspace, path, typed["text"], typed["base"], who)
     except Conflict as conflict:
         both = ShownConflict(conflict, typed["text"], {})
         form = {"text": both.merged, "base": both.current, "key": new_key()}

@@ -15,8 +15,11 @@ from memoryhub.journal.models import Operation, SourceFile, Workspace
 from memoryhub.journal.verbs import verb_of
 from memoryhub.journal.versions import file_at
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.operations import was_tried
+from memoryhub.sync.edit.edits import (
+    Conflict,
+    Edit,
+    was_tried,
+)
 from memoryhub.sync.files import Who
 from memoryhub.sync.scan.walk import takes
 

@@ -18,7 +18,7 @@ from memoryhub.sync.engine import (
     scan_of,
     workspace_lock,
 )
-from memoryhub.sync.linked import place_at
+from memoryhub.sync.read.reader import place_at
 from memoryhub.workspaces.services.adding import refuse_removed, usable_folder
 
 #: Part of a workspace's files that a folder must have to match it.

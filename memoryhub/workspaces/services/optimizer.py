@@ -15,10 +15,16 @@ from memoryhub.dialects import error_log
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, SourceFile, Workspace
-from memoryhub.sync.edit.editing import apply_edit, undo
-from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.operations import attempt_key
-from memoryhub.sync.edit.staging import staged_text
+from memoryhub.sync.edit.editing import (
+    apply_edit,
+    staged_text,
+    undo,
+)
+from memoryhub.sync.edit.edits import (
+    Conflict,
+    Edit,
+    attempt_key,
+)
 from memoryhub.sync.edit.writing import look
 from memoryhub.sync.files import PointerChange, Who, repoint
 
