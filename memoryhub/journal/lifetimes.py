@@ -78,11 +78,7 @@ def fold_aligned(
     if change.fresh and not facts:
         return Folded([], [])
     alive = _alive_rows(model, change, only, since)
-    start = 0
-    if since > 1:
-        above = _alive(model, change.file_id, **only).filter(first_line__lt=since)
-        last = above.aggregate(last=Max("position"))["last"]
-        start = 0 if last is None else last + 1
+    start = _count_above(model, change, only, since)
     return _fold(model, change, facts, alive, only, start)
 
 
@@ -91,18 +87,32 @@ def fold_going_on(
     change: Change,
     lines: Sequence[Lines],
     facts_from: Callable[[int], Sequence[Fact]],
+    since: int = 1,
 ) -> Folded:
     """Match facts, of which the first are as before if they stand in the same lines.
 
-    `facts_from` gives the facts from a position on; `lines` are those of all.
+    `facts_from` gives the facts from a position on; `lines` are those of all from the
+    line `since` on.
     """
-    alive, same = _alive_rows(model, change, {}), 0
+    alive, same = _alive_rows(model, change, {}, since), 0
+    above = _count_above(model, change, {}, since)
     for row, at in zip(alive, lines, strict=False):
-        place = same, at.first, at.last
+        place = above + same, at.first, at.last
         if at.last > change.same or place != (*row[1:4],):
             break
         same += 1
-    return _fold(model, change, facts_from(same), alive[same:], {}, same)
+    return _fold(model, change, facts_from(same), alive[same:], {}, above + same)
+
+
+def _count_above(
+    model: SpanModel, change: Change, only: dict[str, str], since: int
+) -> int:
+    """Return how many facts stand above a line."""
+    if since == 1:
+        return 0
+    above = _alive(model, change.file_id, **only).filter(first_line__lt=since)
+    last = above.aggregate(last=Max("position"))["last"]
+    return 0 if last is None else last + 1
 
 
 def _fold(

@@ -77,7 +77,9 @@ def _daily(
         ]
 
     lines = [one.lines for one in document.entries]
-    return fold_going_on(LogEntry, change, lines, facts_from).matched
+    return fold_going_on(
+        LogEntry, change, lines, facts_from, document.entries_since
+    ).matched
 
 
 def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owned: Row) -> Fact:

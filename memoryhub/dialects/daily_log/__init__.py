@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import PurePosixPath
+from typing import TypeVar
 
+from memoryhub.dialects.daily_log.going_on import Shortened, shortened
 from memoryhub.dialects.daily_log.log_entries import (
     Entry,
     Span,
@@ -75,6 +77,7 @@ _EMPHASIS = re.compile(r"\*\*|__|`|(?<!\w)[*_]|[*_](?!\w)")
 _NOT_PROSE = ("<!--", "|", "---", "***", "___")
 
 
+_Told = TypeVar("_Told", Entry, StatedDecision, StatedDirective, OpenItem)
 #: Lines of a log that are not its own notes, and whether dreaming manages them.
 _Block = tuple[Lines, bool]
 
@@ -97,8 +100,10 @@ class DailyLog:
     #: The line of a code fence that hides headings below it; mostly 0.
     hiding_line: int = 0
     #: How many lines are as in the version before, mostly 0; the first line of which
-    #: statements are read, those above are as there; reports that close items above.
+    #: entries are given, and statements, those above are as there; reports that close
+    #: items above.
     same: int = 0
+    entries_since: int = 1
     since: int = 1
     reports: Reports = ()
 
@@ -189,6 +194,14 @@ def parse(text: str, path: PurePosixPath = NO_PATH, known: int = 0) -> DailyLog:
     `known`: so many characters are as in the version before; what that stated in them
     is left out.
     """
+    if known and (short := shortened(text, known)):
+        log = _parse(short.text, path, short.known)
+        if _stands(short, log, path):
+            return _put_back(short, log, text)
+    return _parse(text, path, known)
+
+
+def _parse(text: str, path: PurePosixPath, known: int = 0) -> DailyLog:
     snapshots = find_snapshots(text)
     hidden = _hidden(text, snapshots)
     skipped, about = _lines_of(hidden), _about(text)
@@ -198,12 +211,10 @@ def parse(text: str, path: PurePosixPath = NO_PATH, known: int = 0) -> DailyLog:
         then = _lines_of(_hidden(before, find_snapshots(before)))
         if about != _about(before) or min(then ^ skipped, default=since) < since:
             # What was added changes how the lines above are read.
-            return parse(text, path)
-    fenced, sections = fenced_lines(text), split_sections(text)
-    spans = _spans(text, hidden) if hidden else ()
+            return _parse(text, path)
     return DailyLog(
         text,
-        cut_entries(text, sections, spans, fenced, is_one=_is_of_one(path)),
+        _entries_of(text, path, hidden),
         snapshots,
         stated.decisions,
         stated.directives,
@@ -211,8 +222,60 @@ def parse(text: str, path: PurePosixPath = NO_PATH, known: int = 0) -> DailyLog:
         *about,
         hiding_fence(text),
         text.count("\n", 0, known),
+        1,
         since,
         reports if since > 1 else (),
+    )
+
+
+def _entries_of(
+    text: str, path: PurePosixPath, hidden: Sequence[_Block]
+) -> tuple[Entry, ...]:
+    fenced, sections = fenced_lines(text), split_sections(text)
+    spans = _spans(text, hidden) if hidden else ()
+    return cut_entries(text, sections, spans, fenced, is_one=_is_of_one(path))
+
+
+def _stands(short: Shortened, log: DailyLog, path: PurePosixPath) -> bool:
+    """Return whether a log read without its middle is as the whole one is.
+
+    Its start has the entries that it had before, none reaches into the middle, and
+    nothing but the end is read again.
+    """
+    before, above = short.text[: short.known], short.above
+    hidden = _hidden(before, find_snapshots(before))
+    for entries in (found := [log.entries, _entries_of(before, path, hidden)]):
+        lines = {entry.lines for entry in entries}
+        if any(first <= above < last for first, last in lines):
+            return False
+        if short.is_list and not {(above, above), (above + 1, above + 1)} <= lines:
+            return False
+    now, then = ([e for e in some if e.lines.last <= above] for some in found)
+    return now == then != [] and log.since > above + 1 - (not short.is_list)
+
+
+def _put_back(short: Shortened, log: DailyLog, text: str) -> DailyLog:
+    """Return the log with the line numbers that its end has in the whole text."""
+
+    def moved(some: Iterable[_Told]) -> tuple[_Told, ...]:
+        behind = (one for one in some if one.lines.first > short.above)
+        return tuple(one._replace(lines=lines_of(one.lines)) for one in behind)
+
+    def lines_of(lines: Lines) -> Lines:
+        return Lines(lines.first + short.left_out, lines.last + short.left_out)
+
+    return replace(
+        log,
+        entries=moved(log.entries),
+        decisions=moved(log.decisions),
+        directives=moved(log.directives),
+        open_items=moved(log.open_items),
+        session_keys=find_session_keys(text),
+        hiding_line=log.hiding_line and log.hiding_line + short.left_out,
+        same=log.same + short.left_out,
+        entries_since=short.above + 1 + short.left_out,
+        since=log.since + short.left_out,
+        reports=tuple((line + short.left_out, said) for line, said in log.reports),
     )
 
 

@@ -1,0 +1,120 @@
+"""A log that goes on, without its middle: what is as before and decides nothing.
+
+The entries of a log are cut by its form as a whole: by how many headings there are
+beside one, whether one of them has a time, whether most lines of a list do. Its first
+and its last entries show all that, where those between are of the same form. So the
+log is read as if it had only these.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from memoryhub.formats.text.dates import heading_time
+from memoryhub.formats.text.source import MARKER, split_sections
+
+#: Characters at the start that are read in any case: zone, author and first entries
+#: stand there; so many are looked at for them.
+_HEAD, _FAR = 4_096, 32_768
+#: A middle below this size is not worth its search.
+_LEAST = 16_384
+#: Entries with a time that the start needs; items of a list that the end needs.
+_TIMED, _ITEMS = 2, 8
+_DEEPEST, _LONGEST = 3, 200
+#: A heading that only some readers know, and one within a quote.
+_ODD_HEADING = re.compile(r"\n(?: {1,3}#|#{1,6}[\t\r\n])")
+_QUOTED_HEADING = re.compile(r">[> \t]*#")
+#: A code fence at the start of its line, as the only mark of that line.
+_FENCE = re.compile(r"\n```([^\n`]*)(?=\n)")
+_ITEM = r"[-*+] (?:[01]\d|2[0-3]):[0-5]\d \w[^\n]*(?<=[^\s:：])[ \t]*\n"
+_LIST_OF_TIMES = re.compile(rf"(?:{_ITEM})++")
+_ITEM_WITH_TIME = re.compile(rf"^{_ITEM}", re.MULTILINE)
+
+
+class Shortened(NamedTuple):
+    """A log without its middle; of `text` so many characters are `known`.
+
+    Its first `above` lines are the start, behind which so many lines are `left_out`. A
+    `list` has an entry in each line on both sides of them.
+    """
+
+    text: str
+    known: int
+    above: int
+    left_out: int
+    is_list: bool
+
+
+def shortened(text: str, known: int) -> Shortened | None:
+    """Return a log without what is known and decides nothing; None if all may."""
+    written = text.rfind("\n", 0, known) + 1
+    if written < _HEAD + _LEAST:
+        return None
+    found = _between_headings(text, written)
+    is_list = found is None
+    begin, end = found or _of_a_list(text, written)
+    if end - begin < _LEAST or not _is_plain(text, begin, end):
+        return None
+    short = Shortened(
+        text[:begin] + text[end:],
+        known - (end - begin),
+        text.count("\n", 0, begin),
+        text.count("\n", begin, end),
+        is_list,
+    )
+    if is_list:
+        # Most lines have a time, here and with the middle.
+        lines = short.text.count("\n") + 1
+        timed = len(_ITEM_WITH_TIME.findall(short.text))
+        if timed * 2 < lines or short.left_out < lines:
+            return None
+    return short
+
+
+def _between_headings(text: str, written: int) -> tuple[int, int] | None:
+    """Return the entries between the first of a level and its last known heading."""
+    sections = [*split_sections(text[:_FAR])][:-1]
+    for level in range(1, _DEEPEST + 1):
+        mark = "\n" + "#" * level + " "
+        beside = [section for section in sections if section.level == level]
+        timed = [s.start for s in beside if heading_time(s.title) is not None]
+        behind = (timed[_TIMED - 1] if len(timed) >= _TIMED else len(text), _HEAD)
+        begin = next((s.start for s in beside if s.start > max(behind)), None)
+        if begin is None:
+            continue
+        end = text.rfind(mark, begin, written) + 1
+        above = ("\n" + "#" * one + " " for one in range(1, level))
+        if any(one in text[beside[0].start : end] for one in above):
+            return None
+        is_short = 0 < text.find("\n", end) - end < _LONGEST
+        return (begin, end) if end > begin and is_short else None
+    return None
+
+
+def _of_a_list(text: str, written: int) -> tuple[int, int]:
+    """Return the items with a time between the first and the last of a list."""
+    begin, end = text.find("\n", _HEAD) + 1, written
+    for _ in range(_ITEMS):
+        end = text.rfind("\n", 0, end - 1) + 1
+    return (begin, end) if _LIST_OF_TIMES.fullmatch(text, begin, end) else (0, 0)
+
+
+def _is_plain(text: str, begin: int, end: int) -> bool:
+    """Return whether nothing hides lines, or makes headings of others, up to the end.
+
+    Code fences hide lines only between two places where none is open.
+    """
+    if "<!--" in text[:end] or MARKER in text or "~~~" in text[:end]:
+        return False
+    above, middle = text[:begin], text[begin:end]
+    if _ODD_HEADING.search(text, 0, end) or _QUOTED_HEADING.search(text, 0, end):
+        return False
+    for part in (above, middle):
+        if part.count("```"):
+            rests = _FENCE.findall("\n" + part)
+            if len(rests) % 2 or len(rests) != part.count("```"):
+                return False
+            if any(rest.strip() for rest in rests[1::2]):
+                return False
+    return True
