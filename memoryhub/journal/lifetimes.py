@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.db import connection
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.alignment import Key, align
@@ -94,8 +94,8 @@ def fold_going_on(
     `facts_from` gives the facts from a position on; `lines` are those of all from the
     line `since` on.
     """
-    alive, same = _alive_rows(model, change, {}, since), 0
-    above = _count_above(model, change, {}, since)
+    same, above = 0, _count_above(model, change, {}, since)
+    alive = _alive_rows(model, change, {}, above, by="position")
     for row, at in zip(alive, lines, strict=False):
         place = above + same, at.first, at.last
         if at.last > change.same or place != (*row[1:4],):
@@ -111,8 +111,8 @@ def _count_above(
     if since == 1:
         return 0
     above = _alive(model, change.file_id, **only).filter(first_line__lt=since)
-    last = above.aggregate(last=Max("position"))["last"]
-    return 0 if last is None else last + 1
+    last = above.order_by("-position").values_list("position", flat=True)[:1]
+    return next((position + 1 for position in last), 0)
 
 
 def _fold(
@@ -178,11 +178,15 @@ def fold_keyed(
 
 
 def _alive_rows(
-    model: SpanModel, change: Change, only: dict[str, str], since: int = 1
+    model: SpanModel,
+    change: Change,
+    only: dict[str, str],
+    since: int = 0,
+    by: str = "first_line",
 ) -> list[Alive]:
     if change.fresh or model.__name__ not in _stated_before(change):
         return []
-    ask = _asking(model, tuple(only))
+    ask = _asking(model, by, tuple(only))
     return [Alive(*row) for row in ask(change.file_id, since, *only.values())]
 
 
@@ -193,13 +197,13 @@ def _alive(model: SpanModel, file_id: int, **only: str) -> QuerySet[Any]:
 
 @cache
 def _asking(
-    model: SpanModel, only: tuple[str, ...]
+    model: SpanModel, by: str, only: tuple[str, ...]
 ) -> Prepared[tuple[int, int, int, int, int, int]]:
-    """Return the query of a file's open rows from a line on."""
+    """Return the query of a file's open rows from a line or a position on."""
 
     def rows(file_id: int, since: int, *values: str) -> Any:
         alive = _alive(model, file_id, **dict(zip(only, values, strict=True)))
-        below = alive.filter(first_line__gte=since)
+        below = alive.filter(**{f"{by}__gte": since})
         return below.order_by("position").values_list(*Alive._fields)
 
     return Prepared(rows, int, int, *[str] * len(only))

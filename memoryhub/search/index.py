@@ -74,7 +74,7 @@ class Entry(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """The start of a section from which a version is cut into blocks.
+    """The start of a section, or within one, from which a version is cut into blocks.
 
     `day` is the last day named before it: the day of blocks without one of their own.
     """
@@ -82,6 +82,8 @@ class Cut(NamedTuple):
     offset: int
     line: int
     day: date | None
+    #: The heading of the section that it is within; None where one begins.
+    within: str | None = None
 
     @classmethod
     def whole(cls, path: str) -> Cut:
@@ -90,21 +92,26 @@ class Cut(NamedTuple):
 
     def blocks_of(self, text: str) -> list[Block]:
         """Return the blocks of a version from here on."""
-        return cut_blocks(text[self.offset :], self.line)
+        return cut_blocks(text[self.offset :], self.line, self.within)
 
 
-def cut_blocks(text: str, line: int = 1) -> list[Block]:
+def cut_blocks(text: str, line: int = 1, within: str | None = None) -> list[Block]:
     """Split a text into blocks: sections, split between lines where they are long.
 
-    Blocks of blanks alone are left out. `line` is the number of the text's first line.
+    Blocks of blanks alone are left out. `line` is the number of the text's first line,
+    `within` the heading of the long section whose further blocks it begins with.
     """
-    return [block for block in _blocks(text, line - 1) if not block.text.isspace()]
+    found = _blocks(text, line - 1, within)
+    return [block for block in found if not block.text.isspace()]
 
 
-def _blocks(text: str, before: int) -> Iterator[Block]:
+def _blocks(text: str, before: int, within: str | None) -> Iterator[Block]:
     for section in split_sections(text):
         heading, source = section.heading, section.source
-        if len(source) <= _BLOCK_CHARACTERS:
+        if within is not None and not section.start:
+            for block in _long_section(source, within, 1 + before):
+                yield block._replace(begins=False)
+        elif len(source) <= _BLOCK_CHARACTERS:
             first, last = section.lines
             yield Block(first + before, last + before, heading, source)
         else:
@@ -415,6 +422,19 @@ def _index_batch(
     return until < journal.seq
 
 
+def _heading_at(text: str, line: int, offset: int) -> str | None:
+    """Return the heading of the section that begins at a line before an offset.
+
+    None where that is unknown, or a code fence above the offset may hide others.
+    """
+    if any(text.find(fence, 0, offset) >= 0 for fence in ("```", "~~~")):
+        return None
+    start = text.rfind("\n#", 0, offset) + 1 if line > 1 else 0
+    if text.count("\n", 0, start) != line - 1:
+        return None
+    return split_sections(text[start : text.find("\n", start) + 1])[0].heading
+
+
 def _sha_of(file: File) -> bytes:
     return bytes.fromhex(file.sha256) if file.sha256 else b""
 
@@ -506,16 +526,24 @@ class _Writer:
         self._gone.append((number,))
 
     def _cut(self, number: int, path: str, text: str, same: int) -> Cut:
-        """Return the cut at the last section that begins within the unchanged start."""
+        """Return the cut at the last block that begins within the unchanged start.
+
+        Where a code fence may be open in a section, it is cut at the section's start.
+        """
         lines = text.count("\n", 0, same)
-        section = self._all(
-            "SELECT first FROM blocks_{n} WHERE file = ? AND first <= ? AND begins"
-            " ORDER BY first DESC LIMIT 1",
-            (number, lines),
+        newest = "SELECT first FROM blocks_{n} WHERE file = ? AND first <= ?"
+        block, section = (
+            self._all(f"{newest} {wanted} ORDER BY first DESC LIMIT 1", (number, lines))
+            for wanted in ("", "AND begins")
         )
         if not section:
             return Cut.whole(path)
-        first = section[0][0]
+        first, begun = block[0][0], section[0][0]
+        offset, within = line_start(text, first, same), None
+        if first > begun:
+            within = _heading_at(text, begun, offset)
+            if within is None:
+                first, offset = begun, line_start(text, begun, same)
         before = self._all(
             "SELECT first, day FROM blocks_{n} WHERE file = ? AND first < ?"
             " ORDER BY first DESC LIMIT 1",
@@ -524,7 +552,7 @@ class _Writer:
         day = file_day(path)
         if before and (day is None or before[0][0] > 1):
             day = date.fromordinal(before[0][1]) if before[0][1] else None
-        return Cut(line_start(text, first, same), first, day)
+        return Cut(offset, first, day, within)
 
     def _delete(self, old: dict[Entry, list[int]]) -> None:
         self._deleted += (

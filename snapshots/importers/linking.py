@@ -24,8 +24,15 @@ from memoryhub.dialects.daily_log import date_of
 from memoryhub.events.models import Event
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.topic_names import Name, Names, is_general, name_of
+from memoryhub.journal.changes import end_of
 from memoryhub.journal.grades import Grade
-from memoryhub.journal.models import Operation, Source, SourceFile, Workspace
+from memoryhub.journal.models import (
+    Operation,
+    Revision,
+    Source,
+    SourceFile,
+    Workspace,
+)
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row
 from memoryhub.journal.verbs import Payload
@@ -381,11 +388,20 @@ def _columns(row: Topic) -> tuple[Any, ...]:
 
 
 def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
-    """Link all rows of the files that changed since a seq."""
-    paths = dict(_CHANGED(workspace.pk, since))
+    """Link the rows that changed since a seq, of files whose place did all rows."""
+    revised = _REVISED(workspace.pk, since) if since else []
+    files = SourceFile.objects.filter(workspace=workspace, seq__gt=since)
+    if 0 < len(revised) < _AT_ONCE:
+        files = files.filter(path__in=[path for path, _ in revised])
+    paths = dict(files.values_list("id", "path"))
+    replaced = {path for path, moved_from in revised if moved_from}
+    whole = {file_id for file_id, path in paths.items() if path in replaced}
+    if since:
+        whole |= paths.keys() & vocabulary.declared.keys()
+        whole |= paths.keys() & {*_NO_MORE_DECLARED(workspace.pk, since)}
     names = Names(vocabulary.names)
     of_files = {file_id: _of_path(path, names) for file_id, path in paths.items()}
-    for model, kinds, rows in _linkable(workspace, paths if since else None):
+    for model, kinds, rows in _linkable(workspace, paths, whole, since):
         linked: dict[int | None, list[int]] = defaultdict(list)
         for row in rows:
             topic_id = names.first_in(row.text) or _of_place(
@@ -397,11 +413,21 @@ def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
             _write(model, kinds, topic_id, ids)
 
 
-#: Ids and paths of the files that changed since a seq.
-_CHANGED: Prepared[tuple[int, str]] = Prepared(
-    lambda workspace_id, seq: SourceFile.objects.filter(
+#: Path, and path before, of each version since a seq.
+_REVISED: Prepared[tuple[str, str]] = Prepared(
+    lambda workspace_id, seq: Revision.objects.filter(
         workspace_id=workspace_id, seq__gt=seq
-    ).values_list("id", "path"),
+    ).values_list("path", "moved_from"),
+    int,
+    int,
+)
+
+
+#: Ids of files of which lines no more belong to a topic since a seq.
+_NO_MORE_DECLARED: Prepared[int] = Prepared(
+    lambda workspace_id, seq: Source.objects.filter(
+        workspace_id=workspace_id, target_kind=Source.Target.TOPIC, last_seq__gt=seq
+    ).values_list("file_id", flat=True),
     int,
     int,
 )
@@ -425,33 +451,55 @@ def _of_path(path: str, names: Names) -> int | None:
 
 
 def _linkable(
-    workspace: Workspace, files: Iterable[int] | None
+    workspace: Workspace, files: Iterable[int], whole: Iterable[int], since: int
 ) -> Iterator[tuple[type[models.Model], tuple[str, ...], Iterator[_Linked]]]:
     """Yield the rows of each kind whose topic nothing but names can decide.
 
-    `files` are those whose rows are wanted; None for all.
+    Those of `files`, or all if `since` is 0; entries only of the `whole` files, and
+    those with an event since then: what changes an entry is one.
     """
     kind = Event.Kind
     # A session's topic is the one that it is bound to, if any.
     unbound = ~Q(session_key__startswith="agent:")
     entries = (kind.NOTE.value, kind.SESSION.value)
-    for model, kinds, text, kept in (
-        (LogEntry, entries, ("title", "excerpt"), unbound),
-        (OpenItem, (kind.NOTE.value,), ("text",), Q()),
+    told = Q(pk__in=_TOLD(workspace.pk, end_of(since)) if since else ())
+    for model, kinds, text, wanted in (
+        (LogEntry, entries, ("title", "excerpt"), told | Q(file_id__in=[*whole])),
+        (OpenItem, (kind.NOTE.value,), ("text",), Q(file_id__in=[*files])),
     ):
         rows = model._default_manager.filter(
-            Q(topic_rule="") | Q(topic_rule=NAMED), kept, workspace=workspace
+            Q(topic_rule="") | Q(topic_rule=NAMED), workspace=workspace
         )
+        rows = rows.filter(unbound) if model is LogEntry else rows
         columns = ("id", "file_id", "first_line", "topic_id", *text)
-        found = (
-            rows if files is None else rows.filter(file_id__in=list(files))
-        ).values_list(*columns)
         linked = (
             _Linked(row_id, file_id, line, topic_id, " ".join(texts))
-            for row_id, file_id, line, topic_id, *texts in found
+            for row_id, file_id, line, topic_id, *texts in (
+                rows.filter(wanted) if since else rows
+            ).values_list(*columns)
         )
         yield model, kinds, linked
-    yield Decision, (kind.DECISION.value,), _decisions(workspace, files)
+    yield (
+        Decision,
+        (kind.DECISION.value,),
+        _decisions(workspace, files if since else None),
+    )
+
+
+#: Ids of entries with an event behind a position.
+_TOLD: Prepared[int | None] = Prepared(
+    lambda workspace_id, position: (
+        Event.objects.filter(
+            workspace_id=workspace_id,
+            position__gt=position,
+            kind__in=(Event.Kind.NOTE.value, Event.Kind.SESSION.value),
+        )
+        .order_by()
+        .values_list("target_id", flat=True)
+    ),
+    int,
+    int,
+)
 
 
 def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_Linked]:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from memoryhub.formats.text.dates import heading_time
 from memoryhub.formats.text.source import MARKER, split_sections
+from memoryhub.prose.labels import kind_of_label
+from memoryhub.prose.units import blocks_of
 
 #: Characters at the start that are read in any case: zone, author and first entries
 #: stand there; so many are looked at for them.
@@ -27,8 +29,10 @@ _ODD_HEADING = re.compile(r"\n(?: {1,3}#|#{1,6}[\t\r\n])")
 _QUOTED_HEADING = re.compile(r">[> \t]*#")
 #: A code fence at the start of its line, as the only mark of that line.
 _FENCE = re.compile(r"\n```([^\n`]*)(?=\n)")
-_ITEM = r"[-*+] (?:[01]\d|2[0-3]):[0-5]\d \w[^\n]*(?<=[^\s:：])[ \t]*\n"
+_ITEM = r"[-*+] (?:[01]\d|2[0-3]):[0-5]\d \w[^\n]*\n"
 _LIST_OF_TIMES = re.compile(rf"(?:{_ITEM})++")
+#: Behind such a line the list may be what a rule says.
+_ANNOUNCING = re.compile(r"[:：][ \t]*\n")
 _ITEM_WITH_TIME = re.compile(rf"^{_ITEM}", re.MULTILINE)
 
 
@@ -97,7 +101,13 @@ def _of_a_list(text: str, written: int) -> tuple[int, int]:
     begin, end = text.find("\n", _HEAD) + 1, written
     for _ in range(_ITEMS):
         end = text.rfind("\n", 0, end - 1) + 1
-    return (begin, end) if _LIST_OF_TIMES.fullmatch(text, begin, end) else (0, 0)
+    if not _LIST_OF_TIMES.fullmatch(text, begin, end):
+        return 0, 0
+    ends = (found.end() for found in _ANNOUNCING.finditer(text, begin, end))
+    leads = (text[text.rfind("\n", 0, at - 1) + 1 : at] for at in ends)
+    blocks = blocks_of("".join(leads))
+    is_rule = any(kind_of_label(block.label) == "directive" for block in blocks)
+    return (0, 0) if is_rule else (begin, end)
 
 
 def _is_plain(text: str, begin: int, end: int) -> bool:

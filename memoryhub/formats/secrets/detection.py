@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from hashlib import blake2b
 from importlib import import_module
 from itertools import chain
 from typing import Any, NamedTuple
@@ -520,7 +521,7 @@ def lines_of_secrets(text: str) -> list[Lines]:
     while start < len(text):
         end = _end_of_piece(text, start)
         piece = text[start:end]
-        for first, last in _numbers_in(piece):
+        for first, last in _numbers_in(_Piece(piece)):
             found.append(Lines(line + first, line + last))
         start, line = end, line + piece.count("\n")
     return found
@@ -534,9 +535,24 @@ def _end_of_piece(text: str, start: int) -> int:
     return len(text)
 
 
-@lru_cache(maxsize=256)
-def _numbers_in(piece: str) -> tuple[tuple[int, int], ...]:
+class _Piece:
+    """A piece of a text, known by its hash: those of many long logs are remembered."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.digest = blake2b(text.encode("utf-8", "surrogatepass")).digest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Piece) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+@lru_cache(maxsize=8192)
+def _numbers_in(found: _Piece) -> tuple[tuple[int, int], ...]:
     """Return the first and last line of each secret, counted from 0."""
+    piece, found.text = found.text, ""
     return tuple(
         (piece.count("\n", 0, start), piece.count("\n", 0, end))
         for start, end in find_secrets(piece)

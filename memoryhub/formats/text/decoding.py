@@ -148,6 +148,8 @@ def is_foreign(data: bytes, decoded: Decoded) -> bool:
     A word of a Western language has single letters beyond ASCII; Cyrillic, Chinese and
     Japanese words consist of them. In UTF-8 with a few odd bytes they are few.
     """
+    if decoded.encoding == UTF8 and not decoded.replaced:
+        return False
     high = [len(found[0]) for found in _HIGH.finditer(data)]
     is_utf8 = decoded.encoding == UTF8 and decoded.replaced * 2 <= sum(high)
     if is_utf8 or decoded.encoding not in (UTF8, CP1252):

@@ -179,7 +179,8 @@ def unsettled(text: str) -> list[Unsettled]:
     Of jj's conflicts of more than two sides, the further ones are all `here`. One
     whose last marker is missing goes on to the end.
     """
-    return list(_found(text)) if f"\n{_OURS}" in f"\n{text}" else []
+    is_marked = text.startswith(_OURS) or f"\n{_OURS}" in text
+    return list(_found(text)) if is_marked else []
 
 
 def settled(text: str) -> str:
