@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypeAlias
 
@@ -11,7 +12,7 @@ from memoryhub.dialects.registry import detect, parse_as
 from memoryhub.dialects.roles import Role
 from memoryhub.formats.base import Document, FormatError
 from memoryhub.formats.openclaw.memory_files import placed
-from memoryhub.formats.text.decoding import UTF8, decode, is_foreign
+from memoryhub.formats.text.decoding import UTF8, Carrier, Decoded, decode, is_foreign
 from memoryhub.formats.text.merging import settled
 
 #: Error of a file that a program made beside another one that it could not merge.
@@ -91,7 +92,7 @@ def read_document(
         format_ = detect(place, decoded.text)
         format_name = format_.NAME
         text = settled(decoded.text)
-        known = _shared(before[1], data, text) if before else 0
+        known = _shared(before[1], data, decoded, text) if before else 0
         if before and known and format_ is daily_log:
             document, goes_on = daily_log.parse(text, place, known), before[0]
         elif parsed and parsed[0] == format_name and parsed[1].text == text:
@@ -115,10 +116,14 @@ def read_document(
     )
 
 
-def _shared(before: bytes, data: bytes, text: str) -> int:
+def _shared(before: bytes, data: bytes, decoded: Decoded, text: str) -> int:
     """Return the length of the version before as text, if the text goes on from it."""
     if not data.startswith(before):
         return 0
+    if decoded.carrier == Carrier() and text is decoded.text and "\r" not in text:
+        # Nothing but UTF-8: each version is, if what was added is.
+        with suppress(UnicodeDecodeError):
+            return len(text) - len(data[len(before) :].decode(UTF8))
     old = decode(before).text
     return len(old) if text.startswith(old) else 0
 

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, tzinfo
 from functools import lru_cache
+from hashlib import sha256
 from threading import Lock
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -32,7 +33,7 @@ from memoryhub.formats.text.diffing import shared_start
 from memoryhub.formats.text.merging import settled
 from memoryhub.formats.text.source import split_sections
 from memoryhub.journal.blobs import bytes_by_hash
-from memoryhub.journal.models import Revision, SourceFile, Workspace
+from memoryhub.journal.models import Blob, Revision, SourceFile, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.untimed import time_on_disk
 from memoryhub.search import store
@@ -422,6 +423,27 @@ def _index_batch(
     return until < journal.seq
 
 
+def _bytes_of(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, bytes]:
+    """Return the bytes of versions and those before, by hash; of one that grew in one.
+
+    Damaged and gone ones are left out.
+    """
+    pairs = [(now.hex(), then.hex()) for now, then in pairs]
+    data = bytes_by_hash({now for now, _ in pairs if now})
+    missing = {then for _, then in pairs if then} - data.keys()
+    sizes = dict.fromkeys((then for now, then in pairs if now and then in missing), 0)
+    if sizes:
+        blobs = Blob.objects.filter(sha256__in=sizes)
+        sizes |= dict(blobs.values_list("sha256", "size"))
+    for now, then in pairs:
+        if 0 < sizes.get(then, 0) < len(data.get(now, b"")):
+            start = data[now][: sizes[then]]
+            if sha256(start).hexdigest() == then:
+                data[then] = start
+    left = missing - data.keys()
+    return data | (bytes_by_hash(left) if left else {})
+
+
 def _heading_at(text: str, line: int, offset: int) -> str | None:
     """Return the heading of the section that begins at a line before an offset.
 
@@ -454,10 +476,15 @@ class _Writer:
     def write(self, files: list[File]) -> int:
         """Update the blocks of these files; return the change of their number."""
         known = self._known(files)
-        wanted = {_sha_of(file) for file in files if file.present}
-        shas = wanted | {row[2] for row in known.values()}
-        texts = dict.fromkeys(shas, "")
-        data = bytes_by_hash([sha.hex() for sha in texts])
+        pairs = [
+            (_sha_of(file) if file.present else b"", known[file.id][2])
+            if file.id in known
+            else (_sha_of(file), b"")
+            for file in files
+            if file.present or file.id in known
+        ]
+        texts = dict.fromkeys((sha for pair in pairs for sha in pair if sha), "")
+        data = _bytes_of(pairs)
         for sha in texts:
             if (found := data.get(sha.hex())) is not None:
                 texts[sha] = settled(decode(found).text)

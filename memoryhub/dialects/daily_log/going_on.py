@@ -89,7 +89,7 @@ def _between_headings(text: str, written: int) -> tuple[int, int] | None:
             continue
         end = text.rfind(mark, begin, written) + 1
         above = ("\n" + "#" * one + " " for one in range(1, level))
-        if any(one in text[beside[0].start : end] for one in above):
+        if any(text.find(one, beside[0].start, end) >= 0 for one in above):
             return None
         is_short = 0 < text.find("\n", end) - end < _LONGEST
         return (begin, end) if end > begin and is_short else None
@@ -115,12 +115,13 @@ def _is_plain(text: str, begin: int, end: int) -> bool:
 
     Code fences hide lines only between two places where none is open.
     """
-    if "<!--" in text[:end] or MARKER in text or "~~~" in text[:end]:
+    if "<" in text and (text.find("<!--", 0, end) >= 0 or MARKER in text):
         return False
-    above, middle = text[:begin], text[begin:end]
+    if "~" in text and text.find("~~~", 0, end) >= 0:
+        return False
     if _ODD_HEADING.search(text, 0, end) or _QUOTED_HEADING.search(text, 0, end):
         return False
-    for part in (above, middle):
+    for part in (text[:begin], text[begin:end]) if "`" in text else ():
         if part.count("```"):
             rests = _FENCE.findall("\n" + part)
             if len(rests) % 2 or len(rests) != part.count("```"):

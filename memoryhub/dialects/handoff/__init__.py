@@ -145,7 +145,7 @@ def find_tasks(text: str) -> tuple[Task, ...]:
     Also skipped: blocks whose names, id or type are a template's (``{…}`` or ``a |
     b``), and blocks that name neither a task nor both agents.
     """
-    if "<task>" not in text:
+    if "<" not in text or "<task>" not in text:
         return ()
     tasks = (_task(block) for block in _blocks(text) if block.name == "task")
     return tuple(task for task in tasks if _is_task(task))
@@ -153,7 +153,7 @@ def find_tasks(text: str) -> tuple[Task, ...]:
 
 def find_results(text: str) -> tuple[Result, ...]:
     """Return the results of any text, by the rules of `find_tasks`."""
-    if "<r>" not in text:
+    if "<" not in text or "<r>" not in text:
         return ()
     results = (_result(block) for block in _blocks(text) if block.name == "r")
     return tuple(result for result in results if _is_result(result))
@@ -344,7 +344,7 @@ def block_problems(text: str) -> Iterator[Problem]:
 
     Examples in a fence name no agents, or those of a template.
     """
-    if "<task>" not in text and "<r>" not in text:
+    if "<" not in text or not ("<task>" in text or "<r>" in text):
         return
     tasks, results = find_tasks(text), find_results(text)
     blocks: list[Task | Result] = [*tasks, *results]
