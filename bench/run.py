@@ -71,6 +71,10 @@ class Bench:
         """Measure the cost of agents' writes."""
         return self._figures("bench.writes", str(self.folder))
 
+    def appended(self) -> Figures:
+        """Measure one appended line in logs of three sizes."""
+        return self._figures("bench.appended", str(self.folder))
+
     def command(self, *arguments: str) -> float:
         """Return the seconds that a command of the product takes, start included."""
         start = perf_counter()
@@ -125,6 +129,7 @@ def measure(folder: Path, sizes: tuple[int, ...]) -> Iterator[Result]:
         shutil.rmtree(bench.folder)
     yield from _full_board(Bench(folder / "board", HANDOFFS))
     yield from _writes(Bench(folder / "writes", HANDOFFS))
+    yield from _appended(Bench(folder / "appended", 0))
     yield from _home(Bench(folder / "home", 0))
 
 
@@ -149,6 +154,14 @@ def _writes(bench: Bench) -> Iterator[Result]:
             yield Result(f"write, {name}", milliseconds, floor)
             count = measured[f"{name}, statements"]
             yield Result(f"write, {name}: statements", count)
+
+
+def _appended(bench: Bench) -> Iterator[Result]:
+    bench.folder.mkdir()
+    measured = bench.appended()
+    for name, milliseconds in measured.items():
+        if floor := measured.get(f"{name}, floor"):
+            yield Result(f"appended line, {name}", milliseconds, floor)
 
 
 def _first_imports(bench: Bench) -> tuple[Figures, Figures]:

@@ -90,7 +90,7 @@ def measure(folder: Path) -> Figures:
     figures: Figures = {}
     for name, asked, path in _kinds(workspace):
         figures |= _measured(name, workspace, asked)
-        figures[f"{name}, floor"] = _floor((root / path).read_bytes(), folder)
+        figures[f"{name}, floor"] = floor_of((root / path).read_bytes(), folder)
     return figures
 
 
@@ -135,7 +135,7 @@ def _measured(name: str, workspace: Workspace, asked: Iterator[Asked]) -> Figure
     _ask(workspace, next(asked))
     with CaptureQueriesContext(connection) as captured:
         _ask(workspace, next(asked))
-    times = [_milliseconds(lambda: _ask(workspace, next(asked))) for _ in range(_TURNS)]
+    times = [milliseconds(lambda: _ask(workspace, next(asked))) for _ in range(_TURNS)]
     return {
         name: statistics.quantiles(times, n=4)[0],
         f"{name}, statements": len(captured),
@@ -152,7 +152,7 @@ def _ask(workspace: Workspace, asked: Asked) -> None:
         raise RuntimeError(answer.as_text())
 
 
-def _floor(data: bytes, folder: Path) -> float:
+def floor_of(data: bytes, folder: Path) -> float:
     """Return the milliseconds of the plainest addition to a file with these bytes.
 
     Read and hash it, append a line to it, sync it to disk, and keep line and hash in
@@ -173,11 +173,11 @@ def _floor(data: bytes, folder: Path) -> float:
             with database:
                 database.execute("INSERT INTO addition VALUES (?, ?)", (digest, line))
 
-        times = [_milliseconds(add) for _ in range(_TURNS)]
+        times = [milliseconds(add) for _ in range(_TURNS)]
     return statistics.quantiles(times, n=4)[0]
 
 
-def _milliseconds(action: Callable[[], object]) -> float:
+def milliseconds(action: Callable[[], object]) -> float:
     start = process_time()
     action()
     return (process_time() - start) * 1_000

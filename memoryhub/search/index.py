@@ -423,12 +423,12 @@ def _index_batch(
     return until < journal.seq
 
 
-def _bytes_of(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, bytes]:
+def _bytes_of(shas: Iterable[tuple[bytes, bytes]]) -> dict[str, bytes]:
     """Return the bytes of versions and those before, by hash; of one that grew in one.
 
     Damaged and gone ones are left out.
     """
-    pairs = [(now.hex(), then.hex()) for now, then in pairs]
+    pairs = [(now.hex(), then.hex()) for now, then in shas]
     data = bytes_by_hash({now for now, _ in pairs if now})
     missing = {then for _, then in pairs if then} - data.keys()
     sizes = dict.fromkeys((then for now, then in pairs if now and then in missing), 0)

@@ -73,6 +73,14 @@ LINES = (
     "ΟΔΟΣ. Σας İstanbul must still be painted",
 )
 HEAD = "# 2026-11-20\n\n" + "".join(f"- carried stone {n}\n" for n in range(120))
+#: Long enough to be read without their middle: a list of times, and headings with one.
+TIMES = "# 2026-11-20\n\n" + "".join(
+    f"- {7 + n // 60 % 16:02}:{n % 60:02} carried stone {n}\n" for n in range(900)
+)
+HEADINGS = "# 2026-11-20\n\n" + "".join(
+    f"## {7 + n // 60 % 16:02}:{n % 60:02} stone {n}\n\nCarried it.\n- swept\n\n"
+    for n in range(450)
+)
 HEADED = (
     *LINES,
     *("## 10:15 Deliveries", "# Next steps", "### Wrap-up", "## 11:00") * 4,
@@ -111,6 +119,37 @@ def test_a_log_that_grew_has_the_rows_of_a_whole_import(
     assert not differences(before, projected_rows(workspace))
     rebuilt_in_whole(workspace, monkeypatch)
     assert not differences(before, projected_rows(workspace))
+
+
+@pytest.mark.parametrize("head", [TIMES, HEADINGS], ids=["times", "headings"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_long_log_that_grew_has_the_rows_of_a_whole_import(
+    hub_data: Path,
+    workspace_root: Path,
+    seed: int,
+    head: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    workspace, chance = imported(workspace_root, {LOG: head}), Random(seed)
+    for n in range(8):
+        text = f"- 23:0{n} carried one more" if n % 2 else f"## 23:0{n} More"
+        grow(workspace, "\n".join([text, *chance.choices(HEADED, k=2)]) + "\n")
+    before = projected_rows(workspace)
+
+    rebuilt_in_whole(workspace, monkeypatch)
+    assert not differences(before, projected_rows(workspace))
+
+
+@pytest.mark.parametrize("head", [TIMES, HEADINGS], ids=["times", "headings"])
+def test_the_middle_of_a_long_log_is_not_read_again(head: str) -> None:
+    new = f"{head}- 23:01 swept\n## 23:02\nDecision: keep the gate\n"
+
+    grown, whole = daily_log.parse(new, known=len(head)), daily_log.parse(new)
+
+    assert len(grown.text) < len(head) / 2
+    below = [one for one in whole.entries if one.lines.first >= grown.entries_since]
+    assert [one.lines for one in grown.entries] == [one.lines for one in below]
+    assert grown.decisions == whole.decisions
 
 
 def test_only_the_last_part_of_a_log_that_grew_is_read_again() -> None:
