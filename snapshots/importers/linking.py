@@ -200,7 +200,7 @@ _FILES_OF_TAG = 2
 #: Events for which no topic is stated.
 _UNSTATED = Q(topic_id__isnull=True) | Q(topic_named=True)
 #: Databases take only so many values in one statement.
-_AT_ONCE = 400
+_AT_ONCE, _MOST_TOLD = 400, 5_000
 
 
 class Declaration(NamedTuple):
@@ -462,7 +462,9 @@ def _linkable(
     # A session's topic is the one that it is bound to, if any.
     unbound = ~Q(session_key__startswith="agent:")
     entries = (kind.NOTE.value, kind.SESSION.value)
-    told = Q(pk__in=_TOLD(workspace.pk, end_of(since)) if since else ())
+    ids = _TOLD(workspace.pk, end_of(since)) if since else []
+    # More than a statement takes: all entries of the files that changed.
+    told = Q(pk__in=ids) if len(ids) < _MOST_TOLD else Q(file_id__in=[*files])
     for model, kinds, text, wanted in (
         (LogEntry, entries, ("title", "excerpt"), told | Q(file_id__in=[*whole])),
         (OpenItem, (kind.NOTE.value,), ("text",), Q(file_id__in=[*files])),

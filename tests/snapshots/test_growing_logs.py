@@ -79,7 +79,7 @@ TIMES = "# 2026-11-20\n\n" + "".join(
 )
 HEADINGS = "# 2026-11-20\n\n" + "".join(
     f"## {7 + n // 60 % 16:02}:{n % 60:02} stone {n}\n\nCarried it.\n- swept\n\n"
-    for n in range(450)
+    for n in range(900)
 )
 HEADED = (
     *LINES,
