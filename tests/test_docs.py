@@ -15,7 +15,7 @@ from django.urls import URLPattern, get_resolver
 from memoryhub.accounts.services.persons import TEAM_URLS
 from memoryhub.api.application import api
 from memoryhub.cli import COMMANDS
-from memoryhub.dialects.registry import FORMATS
+from memoryhub.dialects.registry import DIALECTS
 from memoryhub.management.command import HubCommand
 from memoryhub.tools.registry import TOOLS
 
@@ -82,7 +82,7 @@ def test_every_setting_has_a_heading() -> None:
     assert names <= set(headings("settings.md"))
 
 
-@pytest.mark.parametrize("name", [found.NAME for found in FORMATS])
+@pytest.mark.parametrize("name", [found.name for found in DIALECTS])
 def test_every_format_has_a_page(name: str) -> None:
     assert headings(f"formats/{name}.md")
 

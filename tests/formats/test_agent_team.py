@@ -97,7 +97,7 @@ def test_invalid_json_is_a_problem() -> None:
     ],
 )
 def test_name_and_keys_tell_it(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 SAID = {"from": "miller", "text": "Flour", "summary": "Flour", "timestamp": "x"}

@@ -106,7 +106,7 @@ def test_front_matter_names_and_dates_the_note() -> None:
     ],
 )
 def test_a_permalink_tells_it(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 def test_large_files_are_read() -> None:

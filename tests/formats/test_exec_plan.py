@@ -95,7 +95,7 @@ def test_decisions_have_reasons() -> None:
     ],
 )
 def test_two_headings_tell_it(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 def test_large_files_are_read() -> None:

@@ -150,7 +150,7 @@ def test_sides_are_names(text: str, sides: tuple[str, str]) -> None:
     ],
 )
 def test_name_or_folder_tell_it(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 def test_large_files_are_read() -> None:

@@ -57,7 +57,7 @@ def test_a_skill_has_a_title_and_states_nothing() -> None:
     ],
 )
 def test_what_hosts_obey_is_known(path: str, text: str) -> None:
-    assert detect(PurePosixPath(path), text).NAME == "instructions"
+    assert detect(PurePosixPath(path), text).name == "instructions"
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_what_hosts_obey_is_known(path: str, text: str) -> None:
     ],
 )
 def test_memory_is_not(path: str) -> None:
-    assert detect(PurePosixPath(path), "# A note\n").NAME == "plain"
+    assert detect(PurePosixPath(path), "# A note\n").name == "plain"

@@ -76,7 +76,7 @@ def test_statements_of_threads_without_a_summary_are_read() -> None:
     ],
 )
 def test_name_and_title_tell_it(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 def test_large_files_are_read() -> None:

@@ -103,7 +103,7 @@ def test_the_name_has_the_start_in_utc(name: str, hour: int | None) -> None:
 )
 def test_a_thread_comes_first(path: str, text: str, found: bool) -> None:
     assert matches(PurePosixPath(path), text) is found
-    assert (detect(PurePosixPath(path), text).NAME == "rollout_summary") is found
+    assert (detect(PurePosixPath(path), text).name == "rollout_summary") is found
 
 
 def test_large_files_are_read() -> None:

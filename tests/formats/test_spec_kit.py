@@ -70,7 +70,7 @@ def test_tasks_are_open_items_without_their_marks() -> None:
 )
 def test_the_folder_tells_it(path: str, role: str) -> None:
     assert role_of(PurePosixPath(path)) == role
-    named = detect(PurePosixPath(path), "# x\n").NAME
+    named = detect(PurePosixPath(path), "# x\n").name
     assert (named == "spec_kit") is bool(role)
 
 

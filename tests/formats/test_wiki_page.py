@@ -67,7 +67,7 @@ def test_questions_are_open_items() -> None:
     ],
 )
 def test_a_page_type_tells_it(text: str, name: str) -> None:
-    assert name == detect(PurePosixPath("wiki/entities/a.md"), text).NAME
+    assert name == detect(PurePosixPath("wiki/entities/a.md"), text).name
 
 
 def test_large_files_are_read() -> None:

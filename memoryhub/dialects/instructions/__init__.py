@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from memoryhub.dialects import plain
+from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.source import Section
@@ -83,3 +84,16 @@ def parse(text: str) -> Instructions:
     """Return title and sections of any text; it never fails."""
     read = plain.parse(text)
     return Instructions(text, read.title, read.sections)
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Skills, commands, rules and roles"),
+    kind=gettext_noop("instructions"),
+    order=170,
+    matches=matches,
+    parse=parse,
+    role=Role.INSTRUCTION,
+    lives_long=None,
+    read_whole=True,
+)
