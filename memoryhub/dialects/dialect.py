@@ -94,6 +94,8 @@ class Dialect:
     #: The program that keeps its files as lists of tasks, for the board; or nothing.
     program: str = ""
 
+    #: Whether no one but its program can change the lines of its files.
+    is_read_only: bool = False
     #: Whether its files only grow, so that `parse` can go on from a known length.
     append_only: bool = False
     #: Whether an agent keeps its files for long; None: their place decides.

@@ -235,4 +235,5 @@ DIALECT = Dialect(
     declares_agents=True,
     hands_over=lambda path: is_inbox(str(path)),
     program=gettext_noop("Claude Code task"),
+    is_read_only=True,
 )

@@ -153,4 +153,5 @@ DIALECT = Dialect(
     is_data=True,
     role=Role.WORK,
     program=gettext_noop("beads"),
+    is_read_only=True,
 )

@@ -94,7 +94,7 @@ def first_paragraph(text: str) -> tuple[str, Lines | None]:
 
 DIALECT = Dialect(
     name=NAME,
-    title=gettext_noop("Notes"),
+    title=gettext_noop("Other files"),
     kind=gettext_noop("plain"),
     order=1000,
     matches=matches,

@@ -195,4 +195,5 @@ DIALECT = Dialect(
     parse=parse,
     lives_long=True,
     read_whole=True,
+    is_read_only=True,
 )
