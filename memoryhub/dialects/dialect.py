@@ -78,6 +78,9 @@ class Dialect:
 
     #: Whether its files may be other than Markdown.
     is_data: bool = False
+    #: Pattern of the ends of paths that a scan takes in any folder, though other files
+    #: of such a name only in folders of memory.
+    scanned: str = ""
     #: Whether a path is so surely of it that a day in the file's name does not count.
     in_place: OfPath = never
     #: Whether its files may have a name that begins with a day, as a log's has.

@@ -7,6 +7,7 @@ log of a day and the fallback.
 from __future__ import annotations
 
 import pkgutil
+import re
 from importlib import import_module
 from pathlib import PurePosixPath
 
@@ -39,6 +40,9 @@ _IN_PLACE = tuple(d for d in DIALECTS if d.in_place is not never)
 _OF_DATA = tuple(d for d in DIALECTS if d.is_data)
 _WITH_DAYS = tuple(d for d in DIALECTS if d.has_days)
 _HANDING_OVER = tuple(d for d in DIALECTS if d.hands_over is not never)
+_SCANNED = re.compile(
+    rf"(?:\A|/)(?:{'|'.join(d.scanned for d in DIALECTS if d.scanned)})\Z"
+)
 
 #: Length of the head of a day's file in which marks of other dialects count.
 _HEAD = 300
@@ -47,6 +51,11 @@ _HEAD = 300
 def by_name(name: str) -> Dialect:
     """Return the dialect of a name; nothing holds of an unknown one."""
     return BY_NAME.get(name, _UNKNOWN)
+
+
+def is_scanned(path: str) -> bool:
+    """Return whether a scan takes the file at a path, whatever its folder."""
+    return bool(_SCANNED.search(path))
 
 
 def detect(path: PurePosixPath, text: str) -> Dialect:
