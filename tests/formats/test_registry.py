@@ -14,7 +14,9 @@ from memoryhub.formats.text.decoding import decode, encode
 from tests.growth import assert_ends
 
 CORPUS = Path(__file__).parents[1] / "corpus"
+FOLDER = Path(memoryhub.dialects.__file__).parent
 SAMPLES = sorted(path for path in CORPUS.rglob("*") if path.is_file())
+SAMPLES += sorted(FOLDER.glob("*/samples/*"))
 SESSION = "# Session: 2026-03-07 03:28:19 UTC\n\n- **Session Key**: agent:main:main\n"
 FACT = "---\nname: a\ndescription: b\nmetadata:\n  type: user\n---\n"
 CCW = "## Session ID\n(none)\n\n## Project Root\n/a\n\n## Objective\nx\n\n## Pending\nz"
@@ -157,7 +159,7 @@ def test_parse_leaves_format_errors_to_its_caller() -> None:
 
 
 def test_every_dialect_is_called_as_its_folder() -> None:
-    folders = Path(memoryhub.dialects.__file__).parent.glob("*/__init__.py")
+    folders = FOLDER.glob("*/__init__.py")
 
     assert sorted(BY_NAME) == sorted(path.parent.name for path in folders)
     assert all(name == dialect.name for name, dialect in BY_NAME.items())
@@ -171,9 +173,7 @@ def test_every_dialect_has_a_place_in_the_order_of_its_own() -> None:
 
 
 def test_every_dialect_has_a_page() -> None:
-    folder = Path(memoryhub.dialects.__file__).parent
-
-    assert all((folder / name / "manual.md").exists() for name in BY_NAME)
+    assert all((FOLDER / name / "manual.md").exists() for name in BY_NAME)
 
 
 @pytest.mark.parametrize(

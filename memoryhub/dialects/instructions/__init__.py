@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 
 from memoryhub.dialects import plain
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
-from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.source import Section
 
@@ -32,16 +31,14 @@ _NAMES = frozenset(
 #: Folders directly in a host's that hold roles, styles or texts about the others.
 _OF_HOSTS = frozenset(
     {"agents", "modes", "chatmodes", "output-styles", "templates", "workflows"}
-    | {"steering", "microagents"}
+    | {"microagents"}
 )
 _HOSTS = frozenset(
     {
         ".claude", ".codex", ".cursor", ".github", ".gemini", ".opencode", ".agents",
-        ".windsurf", ".clinerules", ".roo", ".kiro", ".openhands",
+        ".windsurf", ".roo", ".kiro", ".openhands",
     }
 )  # fmt: skip
-#: Folders of hosts that hold rules alone, but for a folder of memory inside.
-_RULES_ALONE = frozenset({".clinerules", ".junie"})
 #: Fields that only commands, rules and roles have.
 _FIELDS = frozenset(
     {"allowed-tools", "argument-hint", "disable-model-invocation", "globs"}
@@ -69,8 +66,6 @@ def matches(path: PurePosixPath, text: str) -> bool:
         host in _HOSTS and (part in _OF_HOSTS or part.startswith("rules-"))
         for host, part in pairwise(folders)
     ):
-        return True
-    if not _RULES_ALONE.isdisjoint(folders) and not in_memory_folder(path):
         return True
     if name == "instructions.md" and not _EXTENSIONS.isdisjoint(folders[-2:-1]):
         return True

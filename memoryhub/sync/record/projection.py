@@ -114,7 +114,7 @@ def app_importers() -> type[AppImporters]:
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 87
+PROJECTION_VERSION = 88
 
 #: Journal entries of one transaction of a rebuild, and the bytes of their files: others
 #: wait to write meanwhile.
