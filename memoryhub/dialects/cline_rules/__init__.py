@@ -21,8 +21,8 @@ _FOLDERS = frozenset({_FILE, ".junie"})
 
 def is_in_folder(path: PurePosixPath) -> bool:
     """Return whether Cline or Junie reads a file at this path as rules."""
-    *folders, name = (part.casefold() for part in path.parts)
-    is_there = name == _FILE or not _FOLDERS.isdisjoint(folders)
+    folders = [part.casefold() for part in path.parts[:-1]]
+    is_there = path.name.casefold() == _FILE or not _FOLDERS.isdisjoint(folders)
     is_there = is_there or (".cline", "rules") in pairwise(folders)
     return is_there and not in_memory_folder(path)
 
