@@ -17,7 +17,7 @@ from memoryhub.dialects.agent_team import (
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import FormatError, Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "agent_team"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/agent_team/samples"
 PIECES = st.sampled_from(
     [
         *('[{"from":"a","text":"b"}', "]", ",", "{", "}", '"subject":"a"', "\n", " "),

@@ -11,7 +11,7 @@ from memoryhub.dialects.basic_memory import BasicNote, parse
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "basic_memory"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/basic_memory/samples"
 HEAD = "---\npermalink: a\n---\n"
 PIECES = st.sampled_from(
     [

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memoryhub.dialects.beads import Beads, parse
 from memoryhub.dialects.registry import detect
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "beads"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/beads/samples"
 PIECES = st.sampled_from(
     [
         *('{"id":"a","title":"b"', ',"status":"closed"', "}", "\n", "\r\n", "[", "]"),

@@ -11,7 +11,7 @@ from memoryhub.dialects.decision_record import DecisionRecord, parse
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "decision_record"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/decision_record/samples"
 PIECES = st.sampled_from(
     [
         *(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memoryhub.dialects.handoff_note import HandoffNote, parse
 from memoryhub.dialects.registry import detect
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "handoff_note"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/handoff_note/samples"
 TASK = "<task>\n  <task_id>20261120-03</task_id>\n  <type>a</type>\n</task>\n"
 LABELS = "# For builder\n\nDone:\n- a\n\nNext steps:\n- b\n"
 PIECES = st.sampled_from(

@@ -10,7 +10,7 @@ from memoryhub.dialects.instructions import parse
 from memoryhub.dialects.registry import detect
 from memoryhub.dialects.statements import statements_of
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "instructions"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/instructions/samples"
 COMMAND = "---\ndescription: x\nargument-hint: [topic]\n---\n"
 
 

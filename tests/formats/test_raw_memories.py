@@ -10,7 +10,7 @@ from memoryhub.dialects.raw_memories import RawMemories, parse
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "raw_memories"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/raw_memories/samples"
 HEAD = "# Raw Memories\n\n"
 PIECES = st.sampled_from(
     [

@@ -10,7 +10,7 @@ from memoryhub.dialects.registry import detect
 from memoryhub.dialects.wiki_page import WikiPage, parse
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "wiki_page"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/wiki_page/samples"
 HEAD = "---\npageType: entity\nid: a\nclaims:\n"
 PIECES = st.sampled_from(
     [
