@@ -23,7 +23,8 @@ SHIPPED = (
     "integrations/mcp-app",
     "docs",
 )
-#: Of the documentation, the manual is shipped: what its index links to.
+#: Of the documentation, the manual is shipped: what its index links to. The pages of
+#: dialects lie in their folders.
 _MANUAL = re.compile(r"\]\(([\w/]+\.md)\)")
 
 
@@ -53,6 +54,7 @@ if __name__ == "__main__":
             "memoryhub": [
                 "py.typed",
                 "database/tables.sql",
+                "dialects/*/manual.md",
                 "formats/text/calendar.json",
                 "locale/*/LC_MESSAGES/*.mo",
                 "prose/*.toml",

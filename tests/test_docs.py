@@ -15,7 +15,7 @@ from django.urls import URLPattern, get_resolver
 from memoryhub.accounts.services.persons import TEAM_URLS
 from memoryhub.api.application import api
 from memoryhub.cli import COMMANDS
-from memoryhub.dialects.registry import FORMATS
+from memoryhub.dialects.registry import DIALECTS
 from memoryhub.management.command import HubCommand
 from memoryhub.tools.registry import TOOLS
 
@@ -25,6 +25,7 @@ OWN = sorted(
 )
 PAGES = ["README.md"]
 PAGES += [str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")]
+PAGES += [str(p.relative_to(ROOT)) for p in ROOT.glob("memoryhub/dialects/*/manual.md")]
 _SETTING = re.compile(r'"(MEMORYHUB_[A-Z_]+)"')
 
 
@@ -82,9 +83,9 @@ def test_every_setting_has_a_heading() -> None:
     assert names <= set(headings("settings.md"))
 
 
-@pytest.mark.parametrize("name", [found.NAME for found in FORMATS])
+@pytest.mark.parametrize("name", [found.name for found in DIALECTS])
 def test_every_format_has_a_page(name: str) -> None:
-    assert headings(f"formats/{name}.md")
+    assert headings(f"../memoryhub/dialects/{name}/manual.md")
 
 
 def test_every_tool_has_a_heading_in_the_order_of_the_registry() -> None:

@@ -12,6 +12,7 @@ import pytest
 from django.test import Client
 from markdown_it import MarkdownIt
 
+from memoryhub.dialects.registry import BY_NAME
 from memoryhub.web.help import (
     INDEX,
     MAX_HITS,
@@ -31,6 +32,7 @@ _TAGS = re.compile(r"<(h[3-6]|li|tr|td|pre|p|code)\b")
 def documented() -> set[str]:
     docs = ROOT / "docs"
     names = {path.relative_to(docs).as_posix()[:-3] for path in docs.rglob("*.md")}
+    names |= {f"formats/{name}" for name in BY_NAME}
     return {name for name in names if not name.startswith("decisions/")}
 
 
@@ -57,7 +59,9 @@ def test_every_link_leads_to_a_page_and_heading_of_the_manual(name: str) -> None
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_has_what_commonmark_reads_in_its_file(name: str) -> None:
-    text = (ROOT / f"docs/{name}.md").read_text("utf-8").partition("\n")[2]
+    own = ROOT / f"memoryhub/dialects/{name.removeprefix('formats/')}/manual.md"
+    file = own if own.exists() else ROOT / f"docs/{name}.md"
+    text = file.read_text("utf-8").partition("\n")[2]
     read = MarkdownIt("gfm-like2", {"linkify": False}).render(text)
 
     expected, shown = (

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from memoryhub import __version__
+from memoryhub.dialects.registry import BY_NAME
 from memoryhub.web.help import INDEX, page_names
 
 ROOT = Path(__file__).parents[1]
@@ -25,7 +26,10 @@ SHIPPED = (
     "integrations/openclaw",
     "docs",
 )
-MANUAL = {f"{name}.md" for name in (INDEX, *page_names())}
+#: Of the manual, the pages of dialects lie in their folders.
+MANUAL = {f"{name}.md" for name in (INDEX, *page_names())} - {
+    f"formats/{name}.md" for name in BY_NAME
+}
 #: Runs in the installed environment: where it looks for what it ships.
 _WHERE = """
 import json, django, memoryhub
@@ -168,6 +172,8 @@ def test_an_installed_program_ships_templates_and_static_files(installed: Path) 
     for folder in SHIPPED:
         here, there = ROOT / folder, base / folder
         assert _names(there) == (_names(here) if folder != "docs" else MANUAL)
+    for name in BY_NAME:
+        assert (module.parent / "dialects" / name / "manual.md").exists()
 
 
 def _names(folder: Path) -> set[str]:

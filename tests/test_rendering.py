@@ -127,7 +127,8 @@ def test_it_finds_the_blocks_that_commonmark_finds(text: str) -> None:
 
 
 def stored_files() -> list[Path]:
-    found = [*ROOT.glob("samples/**/*.md"), *ROOT.glob("tests/corpus/**/*.md")]
+    folders = ("samples", "memoryhub/dialects/*/samples", "tests/corpus")
+    found = [path for folder in folders for path in ROOT.glob(f"{folder}/**/*.md")]
     return sorted(path for path in found if path.stat().st_size < 100_000)
 
 

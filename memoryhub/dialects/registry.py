@@ -1,128 +1,78 @@
-"""All dialects in the order of detection; importing it imports each of them."""
+"""All dialects in the order of detection; importing it imports each of them.
+
+A dialect is a folder of this package with a ``DIALECT``: none is named here but the
+log of a day and the fallback.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import pkgutil
+import re
+from importlib import import_module
 from pathlib import PurePosixPath
 
-from memoryhub.dialects import (
-    active_context,
-    agent_roles,
-    agent_team,
-    auto_memory,
-    basic_memory,
-    beads,
-    daily_log,
-    decision_log,
-    decision_record,
-    dreaming,
-    error_log,
-    exec_plan,
-    handoff,
-    handoff_note,
-    instructions,
-    memory_bank,
-    memory_index,
-    memory_tip,
-    plain,
-    project_notes,
-    raw_memories,
-    rollout_summary,
-    session_compact,
-    session_map,
-    session_transcript,
-    spec_kit,
-    task_snapshot,
-    topic_context,
-    wiki_page,
-)
-from memoryhub.formats.base import Document, Format
+from memoryhub import dialects
+from memoryhub.dialects import daily_log, plain
+from memoryhub.dialects.dialect import Dialect, never
+from memoryhub.formats.base import Document, Whole
 
-#: The dialects in the order of detection: by name or place, then by text,
-#: and last the fallback that matches anything.
-FORMATS: tuple[Format, ...] = (
-    session_map,
-    beads,
-    agent_team,
-    memory_bank,
-    spec_kit,
-    auto_memory,
-    basic_memory,
-    wiki_page,
-    session_transcript,
-    rollout_summary,
-    raw_memories,
-    dreaming,
-    handoff_note,
-    handoff,
-    memory_index,
-    agent_roles,
-    instructions,
-    error_log,
-    project_notes,
-    active_context,
-    topic_context,
-    session_compact,
-    memory_tip,
-    task_snapshot,
-    decision_record,
-    exec_plan,
-    decision_log,
-    daily_log,
-    plain,
+#: The dialects in the order of detection: by name or place, then by text, and last the
+#: fallback that matches anything.
+DIALECTS: tuple[Dialect, ...] = tuple(
+    sorted(
+        (
+            import_module(f"{dialects.__name__}.{found.name}").DIALECT
+            for found in pkgutil.iter_modules(dialects.__path__)
+            if found.ispkg
+        ),
+        key=lambda dialect: dialect.order,
+    )
+)
+#: The dialect of a text that is of no other.
+FALLBACK = plain.DIALECT
+BY_NAME = {dialect.name: dialect for dialect in DIALECTS}
+#: What a name stands for that none of them has, as in rows of another version.
+_UNKNOWN = Dialect(
+    name="", title="", kind="", order=0, matches=lambda *_: False, parse=Whole
 )
 
-
-def _names(*formats: Format) -> frozenset[str]:
-    return frozenset(format_.NAME for format_ in formats)
-
-
-#: Dialects of files that an agent keeps for long, and of those that it reads whole.
-LONG_LIVED = _names(
-    *(memory_index, agent_roles, memory_bank, auto_memory, topic_context),
-    *(project_notes, decision_log, basic_memory, wiki_page),
+_IN_PLACE = tuple(d for d in DIALECTS if d.in_place is not never)
+_OF_DATA = tuple(d for d in DIALECTS if d.is_data)
+_WITH_DAYS = tuple(d for d in DIALECTS if d.has_days)
+_HANDING_OVER = tuple(d for d in DIALECTS if d.hands_over is not never)
+_SCANNED = re.compile(
+    rf"(?:\A|/)(?:{'|'.join(d.scanned for d in DIALECTS if d.scanned)})\Z"
 )
-READ_WHOLE = LONG_LIVED | _names(active_context, plain, instructions)
-#: Records that are no memory, but have decisions and their reasons.
-RECORDS = _names(decision_record, exec_plan)
-#: Dialects that are found by day or session; the same of which rows have the content.
-_BY_DAY = _names(daily_log, session_transcript, dreaming)
-_BY_SESSION = _names(task_snapshot, session_compact, session_map, handoff)
-FOUND_OTHERWISE = _BY_DAY | _BY_SESSION | _names(agent_roles, memory_index, memory_tip)
-IN_ROWS = _BY_DAY | _BY_SESSION | _names(rollout_summary, raw_memories, handoff_note)
-
-#: Dialects that may be those of a file whose name begins with a day; else it is a log.
-_DAYS_FORMATS: tuple[Format, ...] = (handoff, session_transcript, dreaming)
-#: Dialects of files that are not Markdown.
-_DATA_FORMATS: tuple[Format, ...] = (session_map, beads, agent_team)
-#: The parsers that read by the path as well.
-_PLACED: dict[str, Callable[[str, PurePosixPath], Document]] = {
-    memory_bank.NAME: memory_bank.parse,
-    spec_kit.NAME: spec_kit.parse,
-    daily_log.NAME: daily_log.parse,
-    plain.NAME: plain.parse,
-}
 
 #: Length of the head of a day's file in which marks of other dialects count.
 _HEAD = 300
 
 
-def detect(path: PurePosixPath, text: str) -> Format:
+def by_name(name: str) -> Dialect:
+    """Return the dialect of a name; nothing holds of an unknown one."""
+    return BY_NAME.get(name, _UNKNOWN)
+
+
+def is_scanned(path: str) -> bool:
+    """Return whether a scan takes the file at a path, whatever its folder."""
+    return bool(_SCANNED.search(path))
+
+
+def detect(path: PurePosixPath, text: str) -> Dialect:
     """Return the dialect of a text at this path, relative to the workspace.
 
     Never fails: a text that matches no other dialect is `plain`.
     """
     if plain.is_data(path):
-        return next((f for f in _DATA_FORMATS if f.matches(path, text)), plain)
-    for format_ in (memory_bank, spec_kit):
-        if format_.matches(path, text):
-            return format_
-    if handoff_note.is_in_folder(path) and handoff_note.matches(path, text):
-        return handoff_note
+        return next((d for d in _OF_DATA if d.matches(path, text)), FALLBACK)
+    for dialect in _IN_PLACE:
+        if dialect.in_place(path) and dialect.matches(path, text):
+            return dialect
     if path.name[:1].isdigit() and daily_log.is_daily(path) and _is_log(text):
         head = text[:_HEAD]
-        return next((f for f in _DAYS_FORMATS if f.matches(path, head)), daily_log)
-    return next(f for f in FORMATS if f.matches(path, text))
+        found = (d for d in _WITH_DAYS if d.matches(path, head))
+        return next(found, daily_log.DIALECT)
+    return next(d for d in DIALECTS if d.matches(path, text))
 
 
 def _is_log(text: str) -> bool:
@@ -135,7 +85,11 @@ def parse(path: PurePosixPath, text: str) -> Document:
     return parse_as(detect(path, text), path, text)
 
 
-def parse_as(format_: Format, path: PurePosixPath, text: str) -> Document:
+def parse_as(dialect: Dialect, path: PurePosixPath, text: str) -> Document:
     """Return the document of a text of this dialect at this path, as `parse` does."""
-    placed = _PLACED.get(format_.NAME)
-    return placed(text, path) if placed else format_.parse(text)
+    return dialect.parse(text, path) if dialect.at_path else dialect.parse(text)
+
+
+def hands_over(path: PurePosixPath) -> bool:
+    """Return whether agents hand over work in the file at a path."""
+    return any(dialect.hands_over(path) for dialect in _HANDING_OVER)

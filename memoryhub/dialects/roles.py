@@ -7,47 +7,15 @@ is found by path, front matter and text.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 from unicodedata import normalize
 
-from memoryhub.dialects import (
-    agent_roles,
-    basic_memory,
-    beads,
-    daily_log,
-    decision_log,
-    decision_record,
-    instructions,
-    plain,
-    spec_kit,
-)
+from memoryhub.dialects import instructions, plain
+from memoryhub.dialects.dialect import READ as READ
+from memoryhub.dialects.dialect import Role as Role
+from memoryhub.dialects.registry import by_name
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
-
-
-class Role(StrEnum):
-    """A role of a file."""
-
-    #: Everything is read.
-    MEMORY = "memory"
-    #: Open items are read: boxes, states, owners.
-    WORK = "work list"
-    #: Decisions are read.
-    RECORD = "record"
-    #: Nothing is read: hosts obey it.
-    INSTRUCTION = "instruction"
-    #: Nothing is read.
-    DOCUMENT = "document"
-
-    @property
-    def is_read(self) -> bool:
-        """Whether anything of such a file is memory of work."""
-        return self not in (Role.INSTRUCTION, Role.DOCUMENT)
-
-
-#: Roles of files of which something is read.
-READ = tuple(role for role in Role if role.is_read)
 
 #: Files that hosts load as a model's instructions, in any folder.
 _HOST_FILES = frozenset(
@@ -83,10 +51,6 @@ _ABOUT = frozenset(
 _DOCUMENTS = frozenset(
     {"docs", "doc", "documentation", "guides", "guide", "wiki", "reports", "report"}
 )
-#: Dialects that tell of a file's form alone, so that its folder decides.
-_FORMS = frozenset({plain.NAME, daily_log.NAME, basic_memory.NAME})
-_RECORDS = frozenset({decision_log.NAME, decision_record.NAME})
-_WORK = frozenset({beads.NAME, spec_kit.NAME})
 _WORK_FOLDERS = frozenset({"plans", "tasks", "todos", "backlog"})
 _WORK_NAMES = frozenset(
     {"todo", "todos", "task", "tasks", "backlog", "plan", "plans", "roadmap"}
@@ -121,22 +85,22 @@ def role_of(
     own = PurePosixPath(memory_folder).parts
     is_own = bool(own) and path.parts[: len(own)] == own
     in_memory = is_own or not _MEMORY.isdisjoint(folders)
-    is_rule = dialect in (instructions.NAME, agent_roles.NAME) or name in _HOST_FILES
+    given = by_name(dialect).role
+    given = given(path) if callable(given) else given
+    is_rule = given is Role.INSTRUCTION or name in _HOST_FILES
     in_rules = not instructions.OBEYED.isdisjoint(folders)
-    obeyed = in_rules or (dialect in _FORMS and is_obeyed(path))
+    obeyed = in_rules or (given is None and is_obeyed(path))
     is_about = stem in _ABOUT or stem.endswith("template")
     is_own_day = dated or dialect != plain.NAME
     is_note = name.endswith(_NOTES)
     is_work = stem.rpartition("_")[2] in _WORK_NAMES
     if is_rule or (obeyed and not in_memory):
         role = Role.INSTRUCTION
-    elif dialect in _FORMS and (is_about or not _EXAMPLES.isdisjoint(folders)):
+    elif given is not None:
+        role = given
+    elif is_about or not _EXAMPLES.isdisjoint(folders):
         role = Role.DOCUMENT
-    elif dialect in _RECORDS:
-        role = Role.RECORD
-    elif dialect in _WORK:
-        role = Role.WORK
-    elif dialect not in _FORMS or in_memory:
+    elif in_memory:
         role = Role.MEMORY
     elif is_note and (is_work or not _WORK_FOLDERS.isdisjoint(folders)):
         role = Role.WORK

@@ -1,7 +1,6 @@
-"""Interface of all dialects: format, document, line ranges and the single error type.
+"""Interface of all documents: fields, line ranges and the single error type.
 
-A *format* is a module with a ``NAME``, ``matches(path, text)`` and
-``parse(text)``. A *document* is a frozen value with the `text` it was parsed from.
+A *document* is a frozen value with the `text` it was parsed from.
 """
 
 from __future__ import annotations
@@ -64,15 +63,3 @@ class Whole:
     """A text of which nothing is read but itself."""
 
     text: str
-
-
-class Format(Protocol):
-    """A dialect: one module of this package; some read by the path as well."""
-
-    NAME: str
-
-    def matches(self, path: PurePosixPath, text: str) -> bool:
-        """Return whether a text at this path in the workspace is of this dialect."""
-
-    def parse(self, text: str) -> Document:
-        """Return the document; raise nothing but `FormatError`."""

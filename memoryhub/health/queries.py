@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from memoryhub.compaction.breaker import Breaker, breakers_of, parse_line
 from memoryhub.dialects import error_log, memory_index
 from memoryhub.dialects.error_log import ErrorLine
-from memoryhub.dialects.registry import FOUND_OTHERWISE
+from memoryhub.dialects.registry import by_name
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text.decoding import decode
 from memoryhub.health.pointers import Pointed, count_broken, follow
@@ -265,7 +265,7 @@ def _unindexed(
         return (), 0
     others = [file for file in files if file.path != pointed.index]
     left = [file for file in others if not _is_reached(file.path, pointed.files)]
-    missed = [f.path for f in left if f.format not in FOUND_OTHERWISE]
+    missed = [f.path for f in left if not by_name(f.format).is_found]
     memory = [path for path in missed if "/" in path and path.endswith(".md")]
     return tuple(memory[:_UNINDEXED]), len(left) - len(memory)
 

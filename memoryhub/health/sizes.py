@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from django.core.cache import cache
 
-from memoryhub.dialects.registry import READ_WHOLE
+from memoryhub.dialects.registry import by_name
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.source import split_sections
 from memoryhub.journal.blobs import bytes_by_id
@@ -62,7 +62,7 @@ def sizes_of(name: str, files: Iterable[HealthFile]) -> Sizes:
     Parsed sections are cached under the workspace's name: one query for the files
     changed since the last call.
     """
-    read = [file for file in files if file.format in READ_WHOLE]
+    read = [file for file in files if by_name(file.format).read_whole]
     read = sorted(read, key=lambda file: -file.tokens)[:_FILES]
     sections = _sections(name, read)
     same: dict[str, list[Section]] = defaultdict(list)

@@ -26,7 +26,7 @@ from memoryhub.formats import injection
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.merging import settled
-from memoryhub.sync.scan.walk import is_left_out
+from memoryhub.sync.scan.ignored import is_left_out
 
 #: Parts of a frame, as in the client.
 Frame = Mapping[str, bytes]

@@ -7,8 +7,7 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypeAlias
 
-from memoryhub.dialects import agent_roles, daily_log, plain
-from memoryhub.dialects.registry import detect, parse_as
+from memoryhub.dialects.registry import FALLBACK, by_name, detect, parse_as
 from memoryhub.dialects.roles import Role
 from memoryhub.formats.base import Document, FormatError
 from memoryhub.formats.openclaw.memory_files import placed
@@ -51,13 +50,16 @@ class Reading(NamedTuple):
 
         The agents that AGENTS.md declares are agents, though all else in it is rules.
         """
-        is_taken = role.is_read or self.format == agent_roles.NAME
+        dialect = by_name(self.format)
+        is_rule = dialect.role is Role.INSTRUCTION
+        is_taken = role.is_read or (is_rule and dialect.declares_agents)
         return self.document if is_taken else None
 
     def as_copy_of(self, path: str) -> Reading:
         """Return this reading as that of a copy: without a document."""
         error = FormatError(CONFLICT_COPY, of=path)
-        return self._replace(format=plain.NAME, document=None, error=error, goes_on=0)
+        name = FALLBACK.name
+        return self._replace(format=name, document=None, error=error, goes_on=0)
 
     def not_imported(self, error: Exception) -> Reading:
         """Return this reading with the import's failure and no document."""
@@ -67,7 +69,7 @@ class Reading(NamedTuple):
 def unreadable_version(path: str) -> Reading:
     """Return an empty reading for a version whose stored bytes are damaged."""
     error = FormatError("version-damaged")
-    return Reading(PurePosixPath(path), "", UTF8, 0, plain.NAME, None, error)
+    return Reading(PurePosixPath(path), "", UTF8, 0, FALLBACK.name, None, error)
 
 
 def read_document(
@@ -83,22 +85,22 @@ def read_document(
     `parsed` is taken for the document if it is that of this text in its dialect.
     """
     decoded = decode(data)
-    format_name, error, goes_on = plain.NAME, None, 0
+    format_name, error, goes_on = FALLBACK.name, None, 0
     document: Document | None = None
     try:
         if is_foreign(data, decoded):
             raise FormatError("encoding-unknown")
         place = placed(root, path)
-        format_ = detect(place, decoded.text)
-        format_name = format_.NAME
+        dialect = detect(place, decoded.text)
+        format_name = dialect.name
         text = settled(decoded.text)
         known = _shared(before[1], data, decoded, text) if before else 0
-        if before and known and format_ is daily_log:
-            document, goes_on = daily_log.parse(text, place, known), before[0]
+        if before and known and dialect.append_only:
+            document, goes_on = dialect.parse(text, place, known), before[0]
         elif parsed and parsed[0] == format_name and parsed[1].text == text:
             document = parsed[1]
         else:
-            document = parse_as(format_, place, text)
+            document = parse_as(dialect, place, text)
     except FormatError as raised:
         error = raised
     except Exception as raised:

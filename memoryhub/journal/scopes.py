@@ -9,8 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from memoryhub.dialects import handoff
-from memoryhub.dialects.agent_team import is_inbox
+from memoryhub.dialects.registry import hands_over
 from memoryhub.dialects.roles import is_obeyed
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
 
@@ -50,7 +49,7 @@ def scope_to_write(path: str, memory_folder: str = "memory", root: str = "") -> 
     which can itself be a folder of memory.
     """
     place = PurePosixPath(path)
-    if handoff.matches(place, "") or is_inbox(path):
+    if hands_over(place):
         return Scope.HANDOFF
     if is_obeyed(place) or not _is_in_memory(place, memory_folder, root):
         return Scope.INSTRUCTIONS

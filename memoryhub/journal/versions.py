@@ -22,9 +22,7 @@ from django.core.cache import cache
 from django.db.models import F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 
-from memoryhub.dialects import instructions, plain
-from memoryhub.dialects.daily_log import NAME as DAILY_LOG
-from memoryhub.dialects.registry import LONG_LIVED, RECORDS
+from memoryhub.dialects.registry import by_name
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.openclaw.memory_files import in_memory_folder, resolved
 from memoryhub.formats.text.decoding import decode
@@ -55,13 +53,14 @@ class SectionLoss(NamedTuple):
 
 def is_log(format_name: str) -> bool:
     """Return whether a dialect is that of a log, which only grows."""
-    return format_name == DAILY_LOG
+    return by_name(format_name).append_only
 
 
 def is_long_lived(path: str, format_name: str) -> bool:
     """Return whether an agent keeps a file for long: memory, roles, notes, topics."""
-    if format_name not in (plain.NAME, instructions.NAME):
-        return format_name in LONG_LIVED
+    lives_long = by_name(format_name).lives_long
+    if lives_long is not None:
+        return lives_long
     place = PurePosixPath(path)
     is_note = place.suffix.casefold() in (".md", ".markdown")
     return is_note and (place.name in _BOOTSTRAP or in_memory_folder(place))
@@ -69,7 +68,7 @@ def is_long_lived(path: str, format_name: str) -> bool:
 
 def may_not_shrink(path: str, format_name: str) -> bool:
     """Return whether a marked loss of lines counts: long-lived files, and records."""
-    return format_name in RECORDS or is_long_lived(path, format_name)
+    return by_name(format_name).is_record or is_long_lived(path, format_name)
 
 
 def lost_lines(before: str, after: str, *, log: bool) -> int:

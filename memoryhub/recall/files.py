@@ -13,16 +13,9 @@ from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from memoryhub.dialects import (
-    active_context,
-    daily_log,
-    handoff_note,
-    memory_bank,
-    memory_index,
-    project_notes,
-    spec_kit,
-)
-from memoryhub.dialects.registry import IN_ROWS
+from memoryhub.dialects import daily_log, handoff_note
+from memoryhub.dialects.dialect import NO_RANK
+from memoryhub.dialects.registry import by_name
 from memoryhub.dialects.roles import READ
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
@@ -46,8 +39,6 @@ _SMALL = 4_000
 _SIZE, _WORDS = 400_000, 240
 #: Handoff notes of which the newest is looked for, and characters read of each.
 _HANDOFF_NOTES, _READ = 12, 40_000
-_BANK_RANKS = {"activeContext": 1, "progress": 2}
-_NO_RANK = 9
 #: A line of facts about a file itself, at its beginning.
 _FIELD = re.compile(
     r"[-*_> ]{0,6}(?:date|status|from|to|author|owner|created|updated|modified|type"
@@ -78,27 +69,20 @@ class WorkspaceFile(NamedTuple):
 
     @property
     def rank(self) -> int:
-        """Its place among long-term memory; `_NO_RANK` if it is none."""
+        """Its place among long-term memory; `NO_RANK` if it is none."""
         if self.name == "memory_summary":
             return 0
-        if self.format == memory_index.NAME:
-            return 1 if self.name == "memory" else 3
-        if self.format == memory_bank.NAME:
-            return _BANK_RANKS.get(memory_bank.role_of(PurePosixPath(self.path)), 4)
-        if self.format in {active_context.NAME, project_notes.NAME}:
-            return 2
-        return _NO_RANK
+        return by_name(self.format).recall_rank(PurePosixPath(self.path))
 
     @property
     def is_index(self) -> bool:
         """Whether it is the workspace's long-term memory itself."""
-        return self.format == memory_index.NAME or self.name == "memory_summary"
+        return by_name(self.format).is_index or self.name == "memory_summary"
 
     @property
     def is_background(self) -> bool:
         """Whether it is no memory of work, or its content is given as rows."""
-        is_hosts_plan = self.format == spec_kit.NAME and ".kiro" in self.folders
-        is_known = self.format in IN_ROWS or is_hosts_plan
+        is_known = by_name(self.format).in_rows(PurePosixPath(self.path))
         return is_known or self.role not in READ
 
 
@@ -123,7 +107,7 @@ def _chosen(workspace: Workspace, agent: str, private: bool) -> FilesOfRecall:
     known = cached(workspace, "recall files", lambda: _known(workspace))
     if not private:
         known = tuple(file for file in known if not is_private(file.path))
-    ranked = [file for file in known if file.rank < _NO_RANK]
+    ranked = [file for file in known if file.rank < NO_RANK]
     ranked.sort(key=lambda file: _place(file, agent))
     memory = tuple(ranked[:_MEMORIES])
     others = [file for file in known if file not in memory]

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from memoryhub.dialects import plain
-from memoryhub.dialects.registry import detect
+from memoryhub.dialects.registry import FALLBACK, detect
 from memoryhub.disk.files import FileError
 from memoryhub.disk.places import read_file
 from memoryhub.formats.openclaw.memory_files import placed
@@ -22,7 +21,7 @@ from memoryhub.sync.uploads import data_within
 _LOOKED_AT = 5_000
 _LOOKED_BYTES = 64_000_000
 
-NOT_RECOGNISED = plain.NAME
+NOT_RECOGNISED = FALLBACK.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +74,4 @@ def check_folder(root: Path, ignore: tuple[str, ...] = ()) -> Check:
 
 def _format_of(root: Path, path: str) -> str:
     data = read_file(place_at(root, path), limit=settings.MEMORYHUB_MAX_FILE_BYTES)
-    return detect(placed(str(root), path), decode(data.data).text).NAME
+    return detect(placed(str(root), path), decode(data.data).text).name

@@ -40,13 +40,13 @@ from memoryhub.sync.record.projection import (
     rebuild,
 )
 from memoryhub.sync.record.recording import Recorder
+from memoryhub.sync.scan.ignored import is_left_out
 from memoryhub.sync.scan.plan import KnownFile, SyncPlan, held_back, make_plan
 from memoryhub.sync.scan.problems import note_problems, parameters_of
 from memoryhub.sync.scan.walk import (
     FoundFile,
     Scan,
     ScanProblem,
-    is_left_out,
     scan,
 )
 from memoryhub.sync.uploads import data_within

@@ -27,6 +27,7 @@ from typing import IO
 
 from django.conf import settings
 
+from memoryhub.dialects.registry import is_scanned
 from memoryhub.disk.files import ExternallyChanged, text_path
 from memoryhub.disk.places import Place, created, read_file
 from memoryhub.disk.replacing import replace_file
@@ -251,7 +252,7 @@ def _safe_path(name: str) -> PurePosixPath:
 def _is_memory(path: PurePosixPath) -> bool:
     if SKIPPED_FOLDERS.intersection(path.parts):
         return False
-    return path.name.lower().endswith(MEMORY_FILES)
+    return path.name.lower().endswith(MEMORY_FILES) or is_scanned(str(path))
 
 
 def _common_top(paths: list[PurePosixPath]) -> str:

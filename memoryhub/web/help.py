@@ -1,4 +1,6 @@
-"""The manual: the pages of ``docs/`` that its ``index.md`` links to, as HTML.
+"""The manual: the pages that ``docs/index.md`` links to, as HTML.
+
+They lie in ``docs/``, but those of dialects in the folders of these, as ``manual.md``.
 
 Python-Markdown reads them, because the text is ours and comes with a table of
 contents. Each page is read again when its file changes.
@@ -11,6 +13,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
+from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -27,6 +30,7 @@ from markdown.extensions.tables import TableExtension
 from markdown.extensions.toc import TocExtension
 from markdown.treeprocessors import Treeprocessor
 
+from memoryhub import dialects
 from memoryhub.people.policy import workspaces
 from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.markdown import cleaned, heading_id
@@ -35,8 +39,12 @@ INDEX = "index"
 #: How many passages of a page a search shows.
 MAX_HITS = 5
 _FOLDER = settings.BASE_DIR / "docs"
+_DIALECTS = Path(dialects.__path__[0])
 #: Links to pages in the index; setup.py ships what they name.
-_LISTED = re.compile(r"\]\(([\w/]+)\.md\)")
+_LISTED = re.compile(r"\]\(([\w./]+\.md)\)")
+#: The page of a dialect, and its file as links from ``docs/`` name it.
+_OF_DIALECT = re.compile(r"formats/(\w+)")
+_FILE_OF_DIALECT = re.compile(r"\.\./memoryhub/dialects/(\w+)/manual\.md")
 _HEADING = re.compile(r"h[2-6]")
 _CELLS = " · "
 #: A row of a table that explains a page, and the target of its first link.
@@ -89,7 +97,7 @@ def page_names() -> tuple[str, ...]:
 
 def page_of(name: str) -> ManualPage:
     """Return the index, or a page that it lists, such as ``formats/handoff``."""
-    return _read(name, (_FOLDER / f"{name}.md").stat().st_mtime_ns, page_names())
+    return _read(name, _file_of(name).stat().st_mtime_ns, page_names())
 
 
 def search(text: str) -> list[Found]:
@@ -145,13 +153,25 @@ def _url_of(name: str) -> str:
 @lru_cache(maxsize=1)
 def _listed(_: int) -> tuple[str, ...]:
     index = (_FOLDER / f"{INDEX}.md").read_text("utf-8")
-    return tuple(dict.fromkeys(_LISTED.findall(index)))
+    return tuple(dict.fromkeys(map(_name_of, _LISTED.findall(index))))
+
+
+def _name_of(link: str) -> str:
+    """Return the page of a file, by the way to it from ``docs/``."""
+    return _FILE_OF_DIALECT.sub(r"formats/\1", link).removesuffix(".md")
+
+
+def _file_of(name: str) -> Path:
+    """Return the file of a page."""
+    found = _OF_DIALECT.fullmatch(name)
+    manual = _DIALECTS / found[1] / "manual.md" if found else None
+    return manual if manual and manual.exists() else _FOLDER / f"{name}.md"
 
 
 @lru_cache(maxsize=100)
 def _read(name: str, _: int, names: tuple[str, ...]) -> ManualPage:
     """Return a page, cached until its file or the contents change."""
-    title, __, text = (_FOLDER / f"{name}.md").read_text("utf-8").partition("\n")
+    title, __, text = _file_of(name).read_text("utf-8").partition("\n")
     toc = TocExtension(slugify=lambda heading, _: heading_id(heading))
     tables = TableExtension(use_align_attribute=True)
     reader = Markdown(
@@ -179,6 +199,10 @@ class _Passages(Treeprocessor):
     def __init__(self, name: str, names: tuple[str, ...]) -> None:
         super().__init__()
         self.name, self.names = name, names
+        #: Where its file lies, seen from ``docs/``.
+        self.folder = posixpath.dirname(name)
+        if (file := _file_of(name)).is_relative_to(_DIALECTS):
+            self.folder = f"../memoryhub/dialects/{file.parent.name}"
         self.found: list[Passage] = []
 
     def run(self, root: Element) -> None:
@@ -197,8 +221,7 @@ class _Passages(Treeprocessor):
             return target
         path, _, fragment = target.partition("#")
         anchor = f"#{heading_id(fragment)}" if fragment else ""
-        folder = posixpath.dirname(self.name)
-        name = posixpath.normpath(posixpath.join(folder, path)).removesuffix(".md")
+        name = _name_of(posixpath.normpath(posixpath.join(self.folder, path)))
         if path and name not in self.names:
             return None
         return f"{_url_of(name) if path else ''}{anchor}"

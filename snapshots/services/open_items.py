@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryhub.dialects import agent_team, beads, wiki_page
+from memoryhub.dialects.registry import by_name
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.text.ticking import closed_row, head_above, ticked, unticked
@@ -18,13 +18,11 @@ from topics.services.topics import Author
 _LABEL_SIZE = 200
 #: Characters of an item by which its line is recognized.
 _KNOWN_BY = 40
-#: Dialects whose lines only their own program can change.
-_READ_ONLY = frozenset({beads.NAME, agent_team.NAME, wiki_page.NAME})
 
 
 def can_close(row: OpenItem) -> bool:
     """Return whether the hub can change the file that states an item."""
-    return row.file.format not in _READ_ONLY
+    return not by_name(row.file.format).is_read_only
 
 
 def close_item(

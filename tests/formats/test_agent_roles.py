@@ -10,7 +10,7 @@ from memoryhub.dialects.agent_roles import matches, parse
 from memoryhub.formats.base import Lines
 from memoryhub.formats.identities import named_agent
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "agent_roles"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/agent_roles/samples"
 PIECES = st.sampled_from(
     [
         "## Roles",

@@ -17,7 +17,7 @@ from memoryhub.dialects.agent_team import (
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import FormatError, Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "agent_team"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/agent_team/samples"
 PIECES = st.sampled_from(
     [
         *('[{"from":"a","text":"b"}', "]", ",", "{", "}", '"subject":"a"', "\n", " "),
@@ -97,7 +97,7 @@ def test_invalid_json_is_a_problem() -> None:
     ],
 )
 def test_name_and_keys_tell_it(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 SAID = {"from": "miller", "text": "Flour", "summary": "Flour", "timestamp": "x"}

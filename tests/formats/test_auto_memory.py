@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memoryhub.dialects.auto_memory import AutoMemory, matches, parse
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "auto_memory"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/auto_memory/samples"
 ANYWHERE = PurePosixPath("memory/fact.md")
 PIECES = st.sampled_from(
     [

@@ -11,7 +11,7 @@ from memoryhub.dialects.basic_memory import BasicNote, parse
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "basic_memory"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/basic_memory/samples"
 HEAD = "---\npermalink: a\n---\n"
 PIECES = st.sampled_from(
     [
@@ -106,7 +106,7 @@ def test_front_matter_names_and_dates_the_note() -> None:
     ],
 )
 def test_a_permalink_tells_it(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 def test_large_files_are_read() -> None:

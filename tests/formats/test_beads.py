@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memoryhub.dialects.beads import Beads, parse
 from memoryhub.dialects.registry import detect
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "beads"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/beads/samples"
 PIECES = st.sampled_from(
     [
         *('{"id":"a","title":"b"', ',"status":"closed"', "}", "\n", "\r\n", "[", "]"),
@@ -62,7 +62,7 @@ def test_lines_that_are_no_issues_are_problems() -> None:
     ],
 )
 def test_name_and_folder_tell_it(path: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), "{}").NAME
+    assert name == detect(PurePosixPath(path), "{}").name
 
 
 def test_large_and_deep_files_are_read() -> None:

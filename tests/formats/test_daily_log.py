@@ -12,7 +12,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.text.dates import ClockTime
 from tests.growth import assert_in_proportion
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "daily_log"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/daily_log/samples"
 SAMPLES = sorted(CORPUS.glob("*.md"))
 
 

@@ -18,7 +18,7 @@ from memoryhub.dialects.decision_log import (
 )
 from memoryhub.formats.base import FormatError, Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "decision_log"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/decision_log/samples"
 PIECES = st.sampled_from(
     [
         *("## ", "# ", "- ", "2026-01-02", ": ", "\n", "\r\n", "**Decision:** ", "| "),

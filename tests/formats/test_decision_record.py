@@ -11,7 +11,7 @@ from memoryhub.dialects.decision_record import DecisionRecord, parse
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "decision_record"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/decision_record/samples"
 PIECES = st.sampled_from(
     [
         *(
@@ -119,7 +119,7 @@ def test_a_section_for_the_reason_is_read() -> None:
     ],
 )
 def test_a_number_and_a_folder_make_a_record(path: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), "# A\n").NAME
+    assert name == detect(PurePosixPath(path), "# A\n").name
 
 
 def test_large_files_are_read() -> None:

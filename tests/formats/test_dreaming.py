@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memoryhub.dialects import dreaming
 from memoryhub.dialects.dreaming import DreamReport, managed_blocks
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "dreaming"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/dreaming/samples"
 
 
 def sample(name: str) -> DreamReport:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memoryhub.dialects.error_log import matches, parse, text_with_error
 from memoryhub.formats.base import FormatError, Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "error_log"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/error_log/samples"
 PIECES = st.sampled_from(["- ", "2026-01-02", ": ", "enoent", "\n", "\r\n", "```", "#"])
 TEXTS = st.lists(PIECES | st.text(max_size=4)).map("".join)
 

@@ -11,7 +11,7 @@ from memoryhub.dialects.exec_plan import ExecPlan, parse
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "exec_plan"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/exec_plan/samples"
 HEAD = "# Plan\n\n## Progress\n\n## Decision Log\n\n"
 PIECES = st.sampled_from(
     [
@@ -95,7 +95,7 @@ def test_decisions_have_reasons() -> None:
     ],
 )
 def test_two_headings_tell_it(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 def test_large_files_are_read() -> None:

@@ -25,7 +25,7 @@ from memoryhub.dialects.handoff import (
 )
 from memoryhub.formats.base import FormatError, Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "handoff"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/handoff/samples"
 NOON = datetime.datetime(2026, 11, 20, 12, tzinfo=datetime.UTC)
 PIECES = st.sampled_from(
     [

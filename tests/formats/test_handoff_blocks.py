@@ -18,7 +18,7 @@ from memoryhub.dialects.handoff import (
 )
 from memoryhub.formats.base import NOWHERE, Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "handoff"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/handoff/samples"
 AGENTS = (CORPUS / "agents.md").read_text(encoding="utf-8")
 PIECES = st.sampled_from(
     [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memoryhub.dialects.handoff_note import HandoffNote, parse
 from memoryhub.dialects.registry import detect
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "handoff_note"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/handoff_note/samples"
 TASK = "<task>\n  <task_id>20261120-03</task_id>\n  <type>a</type>\n</task>\n"
 LABELS = "# For builder\n\nDone:\n- a\n\nNext steps:\n- b\n"
 PIECES = st.sampled_from(
@@ -150,7 +150,7 @@ def test_sides_are_names(text: str, sides: tuple[str, str]) -> None:
     ],
 )
 def test_name_or_folder_tell_it(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 def test_large_files_are_read() -> None:

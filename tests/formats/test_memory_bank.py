@@ -15,7 +15,7 @@ from memoryhub.dialects.memory_bank import (
 )
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "memory_bank"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/memory_bank/samples"
 PIECES = st.sampled_from(
     [
         "# Progress",

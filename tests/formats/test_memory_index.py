@@ -22,7 +22,7 @@ from memoryhub.dialects.memory_index import (
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.decoding import decode
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "memory_index"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/memory_index/samples"
 PIECES = st.sampled_from(
     [
         "- ",

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from memoryhub.dialects.memory_tip import TITLES, matches, parse
 
-TEXT = (Path(__file__).parents[1] / "corpus" / "memory_tip" / "tip.md").read_text(
-    "utf-8"
-)
+SAMPLES = Path(__file__).parents[2] / "memoryhub/dialects/memory_tip/samples"
+TEXT = (SAMPLES / "tip.md").read_text("utf-8")
 
 
 def test_it_matches_by_the_id() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from memoryhub.dialects.plain import first_paragraph, parse
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "plain"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/plain/samples"
 PIECES = st.sampled_from(["---", "\n", "k: v", "# ", "- ", "```", "a", "\r\n", "> "])
 TEXTS = st.lists(PIECES | st.text(max_size=4)).map("".join)
 

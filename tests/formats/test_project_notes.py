@@ -4,7 +4,7 @@ from pathlib import Path, PurePosixPath
 
 from memoryhub.dialects.project_notes import matches
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "project_notes"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/project_notes/samples"
 TEXT = (CORPUS / "project.md").read_text(encoding="utf-8")
 
 

@@ -10,7 +10,7 @@ from memoryhub.dialects.raw_memories import RawMemories, parse
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "raw_memories"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/raw_memories/samples"
 HEAD = "# Raw Memories\n\n"
 PIECES = st.sampled_from(
     [
@@ -76,7 +76,7 @@ def test_statements_of_threads_without_a_summary_are_read() -> None:
     ],
 )
 def test_name_and_title_tell_it(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 def test_large_files_are_read() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import ast
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -8,14 +7,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import memoryhub.dialects
-from memoryhub.dialects.registry import FORMATS, detect, parse
-from memoryhub.formats.base import Format, FormatError
+from memoryhub.dialects.dialect import Dialect
+from memoryhub.dialects.registry import BY_NAME, DIALECTS, FALLBACK, detect, parse
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import decode, encode
 from tests.growth import assert_ends
 
-CORPUS = Path(__file__).parents[1] / "corpus"
-SAMPLES = sorted(path for path in CORPUS.rglob("*") if path.is_file())
-BY_NAME = {format_.NAME: format_ for format_ in FORMATS}
+FOLDER = Path(memoryhub.dialects.__file__).parent
+SAMPLES = sorted(FOLDER.glob("*/samples/*"))
 SESSION = "# Session: 2026-03-07 03:28:19 UTC\n\n- **Session Key**: agent:main:main\n"
 FACT = "---\nname: a\ndescription: b\nmetadata:\n  type: user\n---\n"
 CCW = "## Session ID\n(none)\n\n## Project Root\n/a\n\n## Objective\nx\n\n## Pending\nz"
@@ -53,7 +52,7 @@ PIECES = st.sampled_from(
 TEXTS = st.lists(PIECES | st.text(max_size=6)).map("".join)
 
 
-def rendered(format_: Format, text: str) -> str:
+def rendered(format_: Dialect, text: str) -> str:
     try:
         return format_.parse(text).text
     except FormatError:
@@ -61,15 +60,15 @@ def rendered(format_: Format, text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}"
+    "path", SAMPLES, ids=lambda path: f"{path.parents[1].name}/{path.name}"
 )
 def test_every_dialect_gives_back_every_sample(path: Path) -> None:
     data = path.read_bytes()
     decoded = decode(data)
 
     assert encode(decoded.text, decoded.carrier) == data
-    for format_ in FORMATS:
-        assert rendered(format_, decoded.text) == decoded.text, format_.NAME
+    for format_ in DIALECTS:
+        assert rendered(format_, decoded.text) == decoded.text, format_.name
 
 
 @pytest.mark.parametrize("name", sorted(BY_NAME))
@@ -108,7 +107,7 @@ def test_every_dialect_reads_large_texts(name: str, text: str) -> None:
 def test_every_text_has_a_dialect(parts: list[str], text: str) -> None:
     format_ = detect(PurePosixPath(*parts), text)
 
-    assert format_.NAME in BY_NAME
+    assert format_.name in BY_NAME
 
 
 @pytest.mark.parametrize(
@@ -143,7 +142,7 @@ def test_every_text_has_a_dialect(parts: list[str], text: str) -> None:
     ],
 )
 def test_it_tells_the_dialect(path: str, text: str, name: str) -> None:
-    assert name == detect(PurePosixPath(path), text).NAME
+    assert name == detect(PurePosixPath(path), text).name
 
 
 def test_parse_reads_by_the_path() -> None:
@@ -157,31 +156,22 @@ def test_parse_leaves_format_errors_to_its_caller() -> None:
         parse(PurePosixPath("memory/context-session-map.json"), "{")
 
 
-def test_every_dialect_has_a_name_of_its_own_and_is_its_module() -> None:
-    names = [format_.NAME for format_ in FORMATS]
+def test_every_dialect_is_called_as_its_folder() -> None:
+    folders = FOLDER.glob("*/__init__.py")
 
-    assert len({*names}) == len(names)
-    modules = [getattr(format_, "__name__", "") for format_ in FORMATS]
-    assert [module.rpartition(".")[2] for module in modules] == names
+    assert sorted(BY_NAME) == sorted(path.parent.name for path in folders)
+    assert all(name == dialect.name for name, dialect in BY_NAME.items())
 
 
-def test_every_dialect_is_registered() -> None:
-    folder = Path(memoryhub.dialects.__file__).parent
-    found = folder.glob("*/__init__.py")
-    trees = {p.parent.name: ast.parse(p.read_bytes()) for p in found}
-    dialects = {
-        name
-        for name, tree in trees.items()
-        if {"matches", "parse"} <= {getattr(node, "name", "") for node in tree.body}
-    }
+def test_every_dialect_has_a_place_in_the_order_of_its_own() -> None:
+    orders = [dialect.order for dialect in DIALECTS]
 
-    assert dialects == {*BY_NAME}
+    assert orders == sorted({*orders})
+    assert DIALECTS[-1] is FALLBACK
 
 
 def test_every_dialect_has_a_page() -> None:
-    pages = CORPUS.parents[1] / "docs" / "formats"
-
-    assert [name for name in BY_NAME if not (pages / f"{name}.md").exists()] == []
+    assert all((FOLDER / name / "manual.md").exists() for name in BY_NAME)
 
 
 @pytest.mark.parametrize(

@@ -58,20 +58,20 @@ _PLAN = "# Plan\n\n## Progress\n\n- [ ] Drain\n\n## Decision Log\n\n- None yet\n
 def test_a_file_has_a_role(path: str, role: Role) -> None:
     place = PurePosixPath(path)
 
-    assert role_of(place, detect(place, "# Text\n").NAME) == role
+    assert role_of(place, detect(place, "# Text\n").name) == role
 
 
 def test_front_matter_of_a_fact_makes_a_note_memory() -> None:
     place = PurePosixPath("facts/valve.md")
     text = "---\nname: valve\ndescription: stays\ntype: project\n---\nIt stays.\n"
 
-    assert role_of(place, detect(place, text).NAME) == Role.MEMORY
+    assert role_of(place, detect(place, text).name) == Role.MEMORY
 
 
 def test_a_plan_that_keeps_a_log_of_decisions_is_memory_of_work() -> None:
     place = PurePosixPath("plans/boiler.md")
 
-    assert role_of(place, detect(place, _PLAN).NAME) == Role.MEMORY
+    assert role_of(place, detect(place, _PLAN).name) == Role.MEMORY
 
 
 def test_a_dated_note_is_memory_but_among_documents() -> None:

@@ -16,7 +16,7 @@ from memoryhub.dialects.rollout_summary import (
 )
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "rollout_summary"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/rollout_summary/samples"
 ALARM = "2026-08-03T09-11-20-k3Zd-frost_alarm.md"
 HEAD = "thread_id: 0198aa40\nupdated_at: 2026-08-03T10:40:02+00:00\ncwd: /home/i/a\n"
 PIECES = st.sampled_from(
@@ -103,7 +103,7 @@ def test_the_name_has_the_start_in_utc(name: str, hour: int | None) -> None:
 )
 def test_a_thread_comes_first(path: str, text: str, found: bool) -> None:
     assert matches(PurePosixPath(path), text) is found
-    assert (detect(PurePosixPath(path), text).NAME == "rollout_summary") is found
+    assert (detect(PurePosixPath(path), text).name == "rollout_summary") is found
 
 
 def test_large_files_are_read() -> None:

@@ -24,7 +24,7 @@ from memoryhub.dialects.session_compact import (
 )
 from tests.growth import assert_ends
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "session_compact"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/session_compact/samples"
 MEMORY = "CMEM-20260310-140500.md"
 
 HEADINGS = ("One", "Two (Of Three)", "Three")

@@ -16,7 +16,7 @@ from memoryhub.dialects.session_map import (
 )
 from memoryhub.formats.base import FormatError, Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "session_map"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/session_map/samples"
 
 
 def sample(name: str) -> SessionMap:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memoryhub.dialects import session_transcript
 from memoryhub.dialects.session_transcript import SessionTranscript
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "session_transcript"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/session_transcript/samples"
 PATH = PurePosixPath("memory/2026-03-07-gateway-check.md")
 
 

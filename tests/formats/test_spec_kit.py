@@ -11,7 +11,7 @@ from memoryhub.dialects.registry import parse as parse_at
 from memoryhub.dialects.spec_kit import SpecFile, parse, role_of
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "spec_kit"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/spec_kit/samples"
 FEATURE = PurePosixPath("specs/001-ferry-alarm")
 PIECES = st.sampled_from(
     [
@@ -70,7 +70,7 @@ def test_tasks_are_open_items_without_their_marks() -> None:
 )
 def test_the_folder_tells_it(path: str, role: str) -> None:
     assert role_of(PurePosixPath(path)) == role
-    named = detect(PurePosixPath(path), "# x\n").NAME
+    named = detect(PurePosixPath(path), "# x\n").name
     assert (named == "spec_kit") is bool(role)
 
 

@@ -17,7 +17,7 @@ from memoryhub.dialects.task_snapshot import (
 )
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "task_snapshot"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/task_snapshot/samples"
 START, END = "<!-- BIG-MEMORY-SNAPSHOT v1 -->", "<!-- /BIG-MEMORY-SNAPSHOT -->"
 
 

@@ -21,7 +21,7 @@ from memoryhub.dialects.topic_context import (
 )
 from memoryhub.formats.base import Field, FormatError, Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "topic_context"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/topic_context/samples"
 SAMPLES = sorted(CORPUS.glob("*.md"))
 KEY = "agent:main:telegram:+49 170/123"
 FRAGMENTS = st.lists(

@@ -10,7 +10,7 @@ from memoryhub.dialects.registry import detect
 from memoryhub.dialects.wiki_page import WikiPage, parse
 from memoryhub.formats.base import Lines
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "wiki_page"
+CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/wiki_page/samples"
 HEAD = "---\npageType: entity\nid: a\nclaims:\n"
 PIECES = st.sampled_from(
     [
@@ -67,7 +67,7 @@ def test_questions_are_open_items() -> None:
     ],
 )
 def test_a_page_type_tells_it(text: str, name: str) -> None:
-    assert name == detect(PurePosixPath("wiki/entities/a.md"), text).NAME
+    assert name == detect(PurePosixPath("wiki/entities/a.md"), text).name
 
 
 def test_large_files_are_read() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import Actor, Lane, NotAllowed, check
 
-DOCS = Path(__file__).parents[2] / "docs/formats/handoff.md"
+DOCS = Path(__file__).parents[2] / "memoryhub/dialects/handoff/manual.md"
 _HEAD, _GAP = "\n| Act |", "\n\n"
 #: Verbs of logs by the action of a tool or page that writes each.
 VERBS = {

@@ -170,7 +170,7 @@ def test_a_memory_update_does_not_say_what_a_new_file_is(first: str) -> None:
     after = done(ADD_MEMORY, "", {"text": said, "label": "7"})
 
     assert after.startswith("# Memory\n\n")
-    assert detect(PurePosixPath("memory/notes.md"), after).NAME == "plain"
+    assert detect(PurePosixPath("memory/notes.md"), after).name == "plain"
 
 
 def test_a_memory_update_that_would_end_an_open_block_is_refused() -> None:

@@ -60,7 +60,8 @@ def test_stems_are_those_of_fts5() -> None:
 
 
 def test_terms_of_the_samples_are_those_of_fts5() -> None:
-    paths = [*(ROOT / "samples").rglob("*.md"), *(ROOT / "tests/corpus").rglob("*.md")]
+    folders = ("samples", "memoryhub/dialects/*/samples", "tests/corpus")
+    paths = [path for folder in folders for path in ROOT.glob(f"{folder}/**/*.md")]
     texts = [path.read_text(encoding="utf-8", errors="replace") for path in paths]
     theirs = fts5_terms([words.indexed_text(text) for text in texts])
 

@@ -13,7 +13,8 @@ from snapshots.models import LogEntry, OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision, Topic
 
-FERRY = Path(__file__).parents[1] / "corpus/handoff_note/ferry-tickets.md"
+DIALECTS = Path(__file__).parents[2] / "memoryhub/dialects"
+FERRY = DIALECTS / "handoff_note/samples/ferry-tickets.md"
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests.writing import assert_a_rebuild_changes_nothing, say, write_files
 from topics.models import Topic
 from topics.services.topics import Author
 
-CORPUS = Path(__file__).parents[1] / "corpus"
+DIALECTS = Path(__file__).parents[2] / "memoryhub/dialects"
 
 
 @pytest.fixture
@@ -29,7 +29,8 @@ def workspace(
 
 
 def sample(name: str) -> str:
-    return (CORPUS / name).read_text("utf-8")
+    dialect, _, file = name.partition("/")
+    return (DIALECTS / dialect / "samples" / file).read_text("utf-8")
 
 
 def test_issues_of_beads_are_open_items(workspace: Workspace) -> None:

@@ -14,7 +14,7 @@ from snapshots.models import LogEntry, OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision, Topic
 
-CORPUS = Path(__file__).parents[1] / "corpus"
+DIALECTS = Path(__file__).parents[2] / "memoryhub/dialects"
 THREAD = "memories/rollout_summaries/2026-08-03T09-11-20-k3Zd-frost_alarm.md"
 
 
@@ -26,7 +26,7 @@ def workspace(
 
 
 def sample(dialect: str, name: str) -> str:
-    return (CORPUS / dialect / name).read_bytes().decode()
+    return (DIALECTS / dialect / "samples" / name).read_bytes().decode()
 
 
 def thread() -> str:
@@ -39,7 +39,9 @@ def open_texts() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "path", sorted((CORPUS / "daily_log").iterdir()), ids=lambda path: path.name
+    "path",
+    sorted((DIALECTS / "daily_log/samples").iterdir()),
+    ids=lambda path: path.name,
 )
 def test_a_line_of_a_log_is_of_the_entry_that_has_it(path: Path) -> None:
     log = parse(path.read_bytes().decode())

@@ -12,7 +12,7 @@ from snapshots.models import LogEntry, OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision, Directive, HistoryEntry, Topic
 
-CORPUS = Path(__file__).parents[1] / "corpus"
+DIALECTS = Path(__file__).parents[2] / "memoryhub/dialects"
 
 
 @pytest.fixture
@@ -23,7 +23,8 @@ def workspace(
 
 
 def sample(name: str) -> str:
-    return (CORPUS / name).read_bytes().decode()
+    dialect, _, file = name.partition("/")
+    return (DIALECTS / dialect / "samples" / file).read_bytes().decode()
 
 
 def test_a_note_of_basic_memory_is_a_topic_with_its_decisions(

@@ -12,7 +12,7 @@ from snapshots.models import OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision, Topic
 
-SKILL = Path(__file__).parents[1] / "corpus/instructions/SKILL.md"
+SKILL = Path(__file__).parents[2] / "memoryhub/dialects/instructions/samples/SKILL.md"
 LOG = "# 2026-08-03\n\n## 09:10 Review\n\nRead the tide code.\n"
 
 

@@ -12,7 +12,7 @@ from snapshots.models import LogEntry, OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision, Topic
 
-CORPUS = Path(__file__).parents[1] / "corpus"
+DIALECTS = Path(__file__).parents[2] / "memoryhub/dialects"
 
 
 @pytest.fixture
@@ -23,7 +23,8 @@ def workspace(
 
 
 def sample(name: str) -> str:
-    return (CORPUS / name).read_text("utf-8")
+    dialect, _, file = name.partition("/")
+    return (DIALECTS / dialect / "samples" / file).read_text("utf-8")
 
 
 def test_a_plan_is_a_topic_with_entries_items_and_decisions(

@@ -10,6 +10,7 @@ import re
 from hashlib import sha256
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.formats.base import Whole
 
 NAME = "active_context"
@@ -44,3 +45,15 @@ def is_task_file(path: str) -> bool:
 def parse(text: str) -> Whole:
     """Return the context as it is."""
     return Whole(text)
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Working contexts"),
+    kind=gettext_noop("active context"),
+    order=200,
+    matches=matches,
+    parse=parse,
+    read_whole=True,
+    recall_rank=lambda _: 2,
+)

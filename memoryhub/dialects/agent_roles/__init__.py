@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
+from memoryhub.dialects.dialect import Role as FileRole
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.list_items import section_bullets
@@ -129,3 +131,18 @@ def _rows(section: Section, fenced: frozenset[int]) -> Iterator[Role]:
             in_table = cells[0].casefold() in _COLUMNS
         elif content.strip("|:- \t") and len(cells) > 1:
             yield from _role(cells[0], cells[1], Lines(number, number))
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Agents and their roles"),
+    kind=gettext_noop("agent roles"),
+    order=160,
+    matches=matches,
+    parse=parse,
+    role=FileRole.INSTRUCTION,
+    declares_agents=True,
+    lives_long=True,
+    read_whole=True,
+    is_found=True,
+)

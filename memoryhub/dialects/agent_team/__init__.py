@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from memoryhub.dialects.agent_roles import Role
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.work_note import Part, WorkNote
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
@@ -221,3 +222,18 @@ def _text(held: dict[str, Any], key: str) -> str:
 
 def _whole(text: str) -> Lines:
     return Lines(1, max(1, text.rstrip().count("\n") + 1))
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Teams and tasks of Claude Code"),
+    kind=gettext_noop("agent team"),
+    order=30,
+    matches=matches,
+    parse=parse,
+    is_data=True,
+    declares_agents=True,
+    hands_over=lambda path: is_inbox(str(path)),
+    program=gettext_noop("Claude Code task"),
+    is_read_only=True,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text import frontmatter
 
@@ -61,3 +62,15 @@ def _type(matter: frontmatter.FrontMatter) -> str:
 
 def _session(matter: frontmatter.FrontMatter) -> str:
     return matter.get("originSessionId") or matter.get("metadata.originSessionId")
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Auto-memory facts"),
+    kind=gettext_noop("auto memory"),
+    order=60,
+    matches=matches,
+    parse=parse,
+    lives_long=True,
+    read_whole=True,
+)

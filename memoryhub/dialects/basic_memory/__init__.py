@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypeVar
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Lines
@@ -192,3 +193,16 @@ def _merged(
     rows = [row for row in found if row.lines.first not in lines]
     rows.extend(observed)
     return tuple(sorted(rows, key=lambda row: row.lines))
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Notes of Basic Memory"),
+    kind=gettext_noop("basic memory"),
+    order=70,
+    matches=matches,
+    parse=parse,
+    role=None,
+    lives_long=True,
+    read_whole=True,
+)

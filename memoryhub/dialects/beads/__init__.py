@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
 from memoryhub.dialects.work_note import Part, WorkNote
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
@@ -140,3 +141,17 @@ def _part(issue: Issue) -> Part:
         agent=issue.assignee,
         kind="entry",
     )
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Issues of beads"),
+    kind=gettext_noop("beads"),
+    order=20,
+    matches=matches,
+    parse=parse,
+    is_data=True,
+    role=Role.WORK,
+    program=gettext_noop("beads"),
+    is_read_only=True,
+)

@@ -22,6 +22,7 @@ from memoryhub.dialects.daily_log.log_entries import (
     sentence_title,
     title_of,
 )
+from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.dreaming import managed_blocks
 from memoryhub.dialects.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.base import NO_PATH, Lines, Problem
@@ -344,3 +345,18 @@ def _cut(text: str, limit: int) -> str:
     words = text[:limit].rpartition(" ")[0]
     head = words if len(words) > limit // 2 else text[: limit - 1]
     return head.rstrip(" ,;:.-–—") + "…"
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Daily logs"),
+    kind=gettext_noop("daily log"),
+    order=280,
+    matches=matches,
+    parse=parse,
+    at_path=True,
+    role=None,
+    append_only=True,
+    is_found=True,
+    in_rows=always,
+)

@@ -15,6 +15,7 @@ from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Literal
 
+from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
 from memoryhub.formats.base import NOWHERE, FormatError, Lines
 from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.days import leading_day
@@ -700,3 +701,16 @@ def _list_heading(log: DecisionLog) -> list[str]:
     if record is None or last.last < log.sections[-1].first_line:
         return []
     return [f"{'#' * record.level} {_LIST_TITLE}", ""]
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Decision logs"),
+    kind=gettext_noop("decision log"),
+    order=270,
+    matches=matches,
+    parse=parse,
+    role=Role.RECORD,
+    lives_long=True,
+    read_whole=True,
+)

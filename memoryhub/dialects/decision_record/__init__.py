@@ -21,6 +21,7 @@ from memoryhub.dialects.decision_log import (
     part_name,
     status_of,
 )
+from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
 from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text import frontmatter
@@ -227,3 +228,15 @@ def _stated_reason(sections: Sequence[Section]) -> str:
         if kind_of_label(section.title) == "reason":
             return next((text for text, _ in _paragraphs(section, frozenset())), "")
     return ""
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Decision records"),
+    kind=gettext_noop("decision record"),
+    order=250,
+    matches=matches,
+    parse=parse,
+    role=Role.RECORD,
+    is_record=True,
+)

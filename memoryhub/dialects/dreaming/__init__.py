@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.source import fenced_lines
 
@@ -144,3 +145,16 @@ def _candidate(group: list[tuple[int, str]]) -> Iterator[str]:
     if named or tail or any(_CONFIDENCE.fullmatch(said[:2000]) for _, said in below):
         bare = text[named.end() if named else 0 :]
         yield bare.removesuffix(tail[0]) if tail else bare
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Dreaming reports"),
+    kind=gettext_noop("dreaming"),
+    order=120,
+    matches=matches,
+    parse=parse,
+    has_days=True,
+    is_found=True,
+    in_rows=always,
+)

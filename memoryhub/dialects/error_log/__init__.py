@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.line_edits import append_lines, one_line
@@ -89,3 +90,13 @@ def _kind(text: str) -> str:
 def _day(text: str) -> datetime.date | None:
     found = _DAY.match(text)
     return parse_date(found[1]) if found else None
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Error logs"),
+    kind=gettext_noop("error log"),
+    order=180,
+    matches=matches,
+    parse=parse,
+)

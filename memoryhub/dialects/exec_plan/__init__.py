@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import Part, WorkNote
 from memoryhub.formats.base import Lines
@@ -199,3 +200,14 @@ def _stated(
         stated.directives,
         tuple(sorted(items, key=lambda one: one.lines)),
     )
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Execution plans"),
+    kind=gettext_noop("exec plan"),
+    order=260,
+    matches=matches,
+    parse=parse,
+    is_record=True,
+)

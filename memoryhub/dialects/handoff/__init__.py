@@ -21,6 +21,7 @@ from itertools import islice, pairwise
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.formats.base import NOWHERE, FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_date, parse_timestamp, split_timed
 from memoryhub.formats.text.line_edits import (
@@ -759,3 +760,18 @@ def _log_line(item: Bullet) -> LogLine | None:
             verb, detail = found[1].lower(), (found[2] or "").strip()
             return LogLine(at, actor.strip(), verb, reason.strip(), detail, item.lines)
     return None
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Handoffs"),
+    kind=gettext_noop("handoff"),
+    order=140,
+    matches=matches,
+    parse=parse,
+    has_days=True,
+    hands_over=lambda path: matches(path, ""),
+    is_found=True,
+    in_rows=always,
+    has_pages=True,
+)

@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
+from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.handoff import find_results, find_tasks
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import Part, WorkNote
@@ -326,3 +327,15 @@ def _with_items(text: str, items: Sequence[NoteItem], fields: frozenset[int]) ->
         decisions=tuple(decided),
         open_items=tuple(row for _, row in sorted(known.items())),
     )
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Handoff notes"),
+    kind=gettext_noop("handoff note"),
+    order=130,
+    matches=matches,
+    parse=parse,
+    in_place=is_in_folder,
+    in_rows=always,
+)

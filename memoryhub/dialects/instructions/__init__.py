@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from memoryhub.dialects import plain
-from memoryhub.formats.openclaw.memory_files import in_memory_folder
+from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.source import Section
 
@@ -31,16 +31,14 @@ _NAMES = frozenset(
 #: Folders directly in a host's that hold roles, styles or texts about the others.
 _OF_HOSTS = frozenset(
     {"agents", "modes", "chatmodes", "output-styles", "templates", "workflows"}
-    | {"steering", "microagents"}
+    | {"microagents"}
 )
 _HOSTS = frozenset(
     {
         ".claude", ".codex", ".cursor", ".github", ".gemini", ".opencode", ".agents",
-        ".windsurf", ".clinerules", ".roo", ".kiro", ".openhands",
+        ".windsurf", ".roo", ".kiro", ".openhands",
     }
 )  # fmt: skip
-#: Folders of hosts that hold rules alone, but for a folder of memory inside.
-_RULES_ALONE = frozenset({".clinerules", ".junie"})
 #: Fields that only commands, rules and roles have.
 _FIELDS = frozenset(
     {"allowed-tools", "argument-hint", "disable-model-invocation", "globs"}
@@ -69,8 +67,6 @@ def matches(path: PurePosixPath, text: str) -> bool:
         for host, part in pairwise(folders)
     ):
         return True
-    if not _RULES_ALONE.isdisjoint(folders) and not in_memory_folder(path):
-        return True
     if name == "instructions.md" and not _EXTENSIONS.isdisjoint(folders[-2:-1]):
         return True
     if name == "readme.md" and folders[-1:] in ([".claude"], [".beads"]):
@@ -83,3 +79,16 @@ def parse(text: str) -> Instructions:
     """Return title and sections of any text; it never fails."""
     read = plain.parse(text)
     return Instructions(text, read.title, read.sections)
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Skills, commands, rules and roles"),
+    kind=gettext_noop("instructions"),
+    order=170,
+    matches=matches,
+    parse=parse,
+    role=Role.INSTRUCTION,
+    lives_long=None,
+    read_whole=True,
+)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.decision_log import Decision, find_decisions
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.dates import parse_timestamp
@@ -158,3 +159,20 @@ def _status(sections: tuple[Section, ...]) -> tuple[str, Lines | None]:
         return "", None
     shift = section.body_line - 1
     return said, Lines(lines.first + shift, lines.last + shift)
+
+
+#: Ranks of files among long-term memory, by their role.
+_RANKS = {"activeContext": 1, "progress": 2}
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Memory banks"),
+    kind=gettext_noop("memory bank"),
+    order=40,
+    matches=matches,
+    parse=parse,
+    at_path=True,
+    in_place=lambda path: bool(role_of(path)),
+    lives_long=True,
+    read_whole=True,
+    recall_rank=lambda path: _RANKS.get(role_of(path), 4),
+)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.line_edits import replace_line
 from memoryhub.formats.text.list_items import Bullet, bullets_of
@@ -304,3 +305,18 @@ def _cut(text: str, limit: int) -> str:
 def _plain(text: str) -> str:
     """Return a value as one cell of a line."""
     return " ".join(text.replace(" | ", " / ").split())
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("MEMORY.md"),
+    kind=gettext_noop("memory index"),
+    order=150,
+    matches=matches,
+    parse=parse,
+    lives_long=True,
+    read_whole=True,
+    is_found=True,
+    is_index=True,
+    recall_rank=lambda path: 1 if path.stem.casefold() == "memory" else 3,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.source import (
@@ -89,3 +90,17 @@ def first_paragraph(text: str) -> tuple[str, Lines | None]:
     if not parts:
         return item
     return " ".join(parts), Lines(first, first + len(parts) - 1)
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Other files"),
+    kind=gettext_noop("plain"),
+    order=1000,
+    matches=matches,
+    parse=parse,
+    at_path=True,
+    role=None,
+    lives_long=None,
+    read_whole=True,
+)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.rollout_summary import fields_at
 from memoryhub.dialects.work_note import Part, WorkNote
 from memoryhub.formats.base import Field, Lines
@@ -105,3 +106,14 @@ def _part(thread: Thread, lines: Sequence[str]) -> Part:
         parse_timestamp(values.get("updated_at", "")),
         thread.thread_id,
     )
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Raw memories of Codex"),
+    kind=gettext_noop("raw memories"),
+    order=110,
+    matches=matches,
+    parse=parse,
+    in_rows=always,
+)

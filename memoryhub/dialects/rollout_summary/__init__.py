@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Field, Lines
@@ -140,3 +141,14 @@ def _tasks(sections: tuple[Section, ...]) -> Iterator[Task]:
             outcome = _OUTCOME.match(section.body.lstrip("\r\n"))
             said = outcome[1].strip(" \t\r*.") if outcome else ""
             yield Task(found[1].strip(), said, section.lines)
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Summaries of Codex threads"),
+    kind=gettext_noop("rollout summary"),
+    order=100,
+    matches=matches,
+    parse=parse,
+    in_rows=always,
+)

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.task_snapshot import is_absolute
 from memoryhub.formats.base import Lines, Problem
 from memoryhub.formats.text import frontmatter
@@ -603,3 +604,15 @@ def _exact_text(section: Section | None) -> str:
     value = _value(section) if section else ""
     is_none = section and value == NONE and FIELDS[section.title] in _SAID_NONE
     return "" if is_none else value
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Session memories"),
+    kind=gettext_noop("session compact"),
+    order=220,
+    matches=matches,
+    parse=parse,
+    is_found=True,
+    in_rows=always,
+)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.javascript import key_order, parse_json, stringify
 
@@ -100,3 +101,16 @@ def _decoded(literal: str) -> str:
         return str(json.loads(literal, strict=False))
     except ValueError:
         return literal
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Session map"),
+    kind=gettext_noop("session map"),
+    order=10,
+    matches=matches,
+    parse=parse,
+    is_data=True,
+    is_found=True,
+    in_rows=always,
+)

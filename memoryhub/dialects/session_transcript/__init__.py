@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import up_to_next
@@ -186,3 +187,17 @@ def _decoded(text: str) -> str:
     except ValueError:
         return text
     return text if "\0" in value else str(value)
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Session transcripts"),
+    kind=gettext_noop("session transcript"),
+    order=90,
+    matches=matches,
+    parse=parse,
+    has_days=True,
+    is_conversation=True,
+    is_found=True,
+    in_rows=always,
+)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
+from memoryhub.dialects.dialect import Role as FileRole
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import NO_PATH, Lines
@@ -122,3 +124,17 @@ def _unclear(text: str) -> Iterator[OpenItem]:
         found = _UNCLEAR.search(line)
         if found and found[1].strip() and number not in fenced:
             yield OpenItem(found[1].strip(), False, "", Lines(number, number))
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Specifications of features"),
+    kind=gettext_noop("spec kit"),
+    order=50,
+    matches=matches,
+    parse=parse,
+    at_path=True,
+    in_place=lambda path: bool(role_of(path)),
+    role=FileRole.WORK,
+    in_rows=lambda path: ".kiro" in map(str.casefold, path.parts[:-1]),
+)

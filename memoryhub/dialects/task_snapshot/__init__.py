@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple, TypedDict
 
 from memoryhub.dialects.decision_log import split_reason
+from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.list_items import (
@@ -733,3 +734,15 @@ def _problems(draft: SnapshotDraft) -> Iterator[Problem]:
             yield Problem("path-relative", 0, {"path": path})
     if (size := code_size(draft.code)) > CODE_LIMIT:
         yield Problem("code-too-long", 0, {"lines": size})
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Files of snapshots"),
+    kind=gettext_noop("task snapshot"),
+    order=240,
+    matches=matches,
+    parse=parse,
+    is_found=True,
+    in_rows=always,
+)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.formats.base import Field, FormatError, Lines
 from memoryhub.formats.text.javascript import LINE_TERMINATOR, key_order, trim
 from memoryhub.formats.text.list_items import Item
@@ -601,3 +602,15 @@ def _source_of(document: TopicContext, items: Sequence[Item]) -> str:
 
 def _ended(text: str, newline: str) -> str:
     return text if text.endswith("\n") else text + newline
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Topics (context-*.md)"),
+    kind=gettext_noop("topic context"),
+    order=210,
+    matches=matches,
+    parse=parse,
+    lives_long=True,
+    read_whole=True,
+)

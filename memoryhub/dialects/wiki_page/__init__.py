@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Lines
@@ -183,3 +184,16 @@ def _with_questions(stated: Stated, lines: Sequence[_Line]) -> Stated:
     ]
     items = sorted((*stated.open_items, *asked), key=lambda item: item.lines)
     return stated._replace(open_items=tuple(items))
+
+
+DIALECT = Dialect(
+    name=NAME,
+    title=gettext_noop("Wiki pages of OpenClaw"),
+    kind=gettext_noop("wiki page"),
+    order=80,
+    matches=matches,
+    parse=parse,
+    lives_long=True,
+    read_whole=True,
+    is_read_only=True,
+)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.dialects import agent_team, beads
+from memoryhub.dialects.registry import DIALECTS
 from memoryhub.handoffs.rules.acting import BLOCKED, DONE, IN_PROGRESS, OPEN
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
@@ -17,7 +17,7 @@ from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.models import NEWEST_FIRST, OpenItem, Ownership
 
 #: Formats of the files, in the order of the board.
-SOURCES = (beads.NAME, agent_team.NAME)
+SOURCES = tuple(dialect.name for dialect in DIALECTS if dialect.program)
 #: Most tasks that are read, newest first.
 _MOST = 2_000
 #: Rules that give a task without an owner to the agent of the workspace.

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from memoryhub.dialects import agent_roles, agent_team
 from memoryhub.dialects.agent_roles import AgentRoles, Role
 from memoryhub.dialects.agent_team import TeamFile
 from memoryhub.dialects.daily_log import DailyLog
+from memoryhub.dialects.registry import by_name
 from memoryhub.dialects.session_map import SessionMap
 from memoryhub.dialects.session_transcript import SessionTranscript
 from memoryhub.formats.base import Lines
@@ -37,8 +37,6 @@ from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Entities, Rows
 from memoryhub.values.identity import derive
 
-#: Dialects that declare agents.
-_WITH_ROLES = frozenset({agent_roles.NAME, agent_team.NAME})
 #: The agent that a heading names: ``Scout: x``, ``[scout] x``, ``x (Scout)``.
 _BEFORE = re.compile(
     r"[\W_]{0,6}(\w[\w .@-]{0,60}?)[*_`]{0,3}(?:[ \t]?[:：|·\])）】]|[ \t][—–-][ \t])"
@@ -94,7 +92,7 @@ class AgentImporter:
                     agent, identity_near(change.pure_path, self._identities)
                 )
                 self.declare(change, self.as_declared(name))
-            case _ if change.previous_format in _WITH_ROLES:
+            case _ if by_name(change.previous_format).declares_agents:
                 _fold_roles(change, [])
         before = PurePosixPath(change.previous_path) if change.previous_path else None
         if _names_agents(change.pure_path) or (before and _names_agents(before)):

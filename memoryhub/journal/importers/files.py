@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memoryhub.dialects.handoff import block_problems
-from memoryhub.dialects.session_transcript import NAME as TRANSCRIPT
+from memoryhub.dialects.registry import by_name
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.copies import is_alike, original_of
@@ -231,7 +231,8 @@ def _troubles(reading: Reading) -> list[Trouble]:
     if count := len(hidden) + len(HIDDEN.findall(str(reading.path))):
         line = reading.text.count("\n", 0, hidden[0]) + 1 if hidden else 0
         found.append(Trouble("hidden-characters", line, {"count": count}))
-    blocks = () if reading.format == TRANSCRIPT else block_problems(reading.stated)
+    is_conversation = by_name(reading.format).is_conversation
+    blocks = () if is_conversation else block_problems(reading.stated)
     return found + [
         Trouble(problem.code, problem.line, dict(problem.parameters))
         for problem in (*_problems_of(reading.document), *blocks)

@@ -124,7 +124,7 @@ def _code_of(change: Change, before: Row, text: str) -> str:
     for path in _places(change, before["path"]):
         name = before["format"]
         if path != before["path"]:
-            name = detect(placed(root, path), text).NAME
+            name = detect(placed(root, path), text).name
         if is_log(name):
             return LOG_SHRANK
         if may_not_shrink(str(placed(root, path)), name):

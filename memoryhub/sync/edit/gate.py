@@ -18,7 +18,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.secrets import MASK
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope, scope_to_write
-from memoryhub.sync.scan.walk import is_left_out
+from memoryhub.sync.scan.ignored import is_left_out
 from memoryhub.sync.uploads import data_within
 
 #: Imported on demand: its tables take a while.

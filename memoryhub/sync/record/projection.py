@@ -18,7 +18,7 @@ from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F
 from django.utils.module_loading import import_string
 
-from memoryhub.dialects import daily_log
+from memoryhub.dialects.registry import by_name
 from memoryhub.events.importers import (
     add_file_event,
     add_operation_event,
@@ -114,7 +114,7 @@ def app_importers() -> type[AppImporters]:
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 87
+PROJECTION_VERSION = 88
 
 #: Journal entries of one transaction of a rebuild, and the bytes of their files: others
 #: wait to write meanwhile.
@@ -242,7 +242,7 @@ class Projection:
         if path in self._touched:
             self.flush()
         row = self._files.known(path)
-        if row is None or row["format"] != daily_log.NAME:
+        if row is None or not by_name(row["format"]).append_only:
             return None
         with suppress(NoBytes, Blob.DoesNotExist):
             blob = Blob.objects.select_related("base").get(pk=row["blob_id"])

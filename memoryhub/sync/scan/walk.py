@@ -1,8 +1,8 @@
 """Walk over a workspace's memory files. Reads names, never contents.
 
 Markdown counts anywhere below the root; JSON, JSONL, text and YAML inside memory
-folders. Links are followed into allowed folders alone, and named otherwise. Inner
-workspaces are skipped. Hooks read it without the hub: it needs no model.
+folders; elsewhere what a dialect names. Links are followed into allowed folders alone,
+and named otherwise. Inner workspaces are skipped.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from memoryhub.dialects.registry import is_scanned
 from memoryhub.disk.files import disk_path, text_path
 from memoryhub.disk.replacing import is_draft
 from memoryhub.formats.copies import backed_up
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
+from memoryhub.sync.scan.ignored import is_ignored, is_left_out, ways
 from memoryhub.sync.scan.links import SKIPPED_FOLDERS, is_refused, target_of
 
 MARKDOWN = (".md", ".markdown", ".mdx", ".mdc")
@@ -157,7 +158,7 @@ class _Walk:
         return _holds_memory(place, self.listing)
 
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
-        if not _is_memory_file(entry.name, in_memory=in_memory):
+        if not (_is_memory_file(entry.name, in_memory=in_memory) or is_scanned(path)):
             of, code = backed_up(entry.name)
             is_kind = bool(of) and _is_memory_file(of, in_memory=in_memory)
             if is_kind and Path(entry.path).with_name(of).exists():
@@ -197,7 +198,7 @@ class _Walk:
                 status = target.whole.lstat()
                 if stat.S_ISDIR(status.st_mode):
                     return target.whole
-                if _is_memory_file(entry.name, in_memory=in_memory):
+                if _is_memory_file(entry.name, in_memory=in_memory) or is_scanned(path):
                     found = FoundFile(path, status.st_size, status.st_mtime_ns)
                     self.result.found += [found] * stat.S_ISREG(status.st_mode)
                 return None
@@ -206,7 +207,7 @@ class _Walk:
         return None
 
     def _ignored(self, path: str) -> bool:
-        return _is_ignored(path, self.ignore)
+        return is_ignored(path, self.ignore)
 
     def _problem(self, path: str, code: str, error: OSError) -> None:
         reason = error.strerror or str(error)
@@ -232,28 +233,17 @@ def takes(
     top = folders[0] if folders else ""
     of_teams = _is_of_teams(root, "") or _is_of_teams(root, top)
     in_memory = of_teams or not MEMORY_FOLDERS.isdisjoint(folders)
-    if not _is_memory_file(name, in_memory=in_memory):
+    if not (_is_memory_file(name, in_memory=in_memory) or is_scanned(path)):
         return False
     if is_left_out(path, ignore):
         return False
     try:
         return not is_refused(root, path, linked) and not any(
             _is_inner(way) and _holds_memory(os.fspath(root / disk_path(way)))
-            for way in _ways(path)
+            for way in ways(path)
         )
     except (OSError, ValueError):
         return False
-
-
-def is_left_out(path: str, ignore: tuple[str, ...]) -> bool:
-    """Return whether a scan ignores a path or a folder above it."""
-    return any(_is_ignored(way, ignore) for way in _ways(path)) if ignore else False
-
-
-def _ways(path: str) -> list[str]:
-    """Return the path's parent folders and the path itself."""
-    parts = path.split("/")
-    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
 
 
 def _is_text_form(path: str) -> bool:
@@ -268,15 +258,6 @@ def _is_text_form(path: str) -> bool:
 def _is_memory_file(name: str, *, in_memory: bool) -> bool:
     wanted = MEMORY_FILES if in_memory else MARKDOWN
     return name.lower().endswith(wanted) and not is_draft(name)
-
-
-def _is_ignored(path: str, ignore: tuple[str, ...]) -> bool:
-    parts = path.split("/")
-    return any(
-        fnmatchcase(path, pattern)
-        or any(fnmatchcase(part, pattern.rstrip("/")) for part in parts)
-        for pattern in ignore
-    )
 
 
 def _is_inner(path: str) -> bool:

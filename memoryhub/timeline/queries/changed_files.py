@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
-from memoryhub.dialects import handoff, memory_index
 from memoryhub.dialects.file_days import day_of_note, named_day
+from memoryhub.dialects.registry import by_name
 from memoryhub.dialects.roles import READ
 from memoryhub.events.models import Event
 from memoryhub.formats.text import frontmatter
@@ -273,7 +273,7 @@ def texts_of(
     unread = unread_files(workspace) if notes else ()
     notes = [one for one in notes if one.path not in unread]
     notes = [one for one in notes if one.is_memory] or notes
-    notes.sort(key=lambda one: one.format == memory_index.NAME)
+    notes.sort(key=lambda one: by_name(one.format).is_index)
     chosen = notes[:number]
     known = SourceFile.objects.in_bulk([one.file_id for one in chosen if one.file_id])
     texts = bytes_by_id([f.blob_id for f in known.values() if f.blob_id])
@@ -286,7 +286,7 @@ def texts_of(
 
 def _is_note(one: ChangedFile) -> bool:
     is_text = PurePosixPath(one.path).suffix.casefold() in _NOTES
-    return is_text and one.verb != "deleted" and one.format != handoff.NAME
+    return is_text and one.verb != "deleted" and not by_name(one.format).has_pages
 
 
 def _beginning(one: ChangedFile, file: SourceFile, data: bytes, most: int) -> FileText:

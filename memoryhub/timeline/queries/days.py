@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from memoryhub.dialects import agent_team, beads, plain
+from memoryhub.dialects.registry import FALLBACK, by_name, parse_as
 from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
@@ -58,10 +59,6 @@ _KINDS = (
     Event.Kind.SNAPSHOT,
     Event.Kind.DECISION,
 )
-
-
-#: Dialects of data, whose entries are parts of it and no lines.
-_DATA_FORMATS = {one.NAME: one for one in (agent_team, beads)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,13 +215,15 @@ class _DataTexts:
 
     def text_of(self, entry: LogEntry) -> str | None:
         """Return the text of a data file's entry; None for one of a text."""
-        format_ = _DATA_FORMATS.get(entry.file.format)
-        if format_ is None:
+        dialect = by_name(entry.file.format)
+        if not dialect.is_data:
             return None
         blob = entry.file.blob_id or 0
         if blob not in self._parts:
-            note = format_.parse("\n".join(self._texts.get(blob, ())))
-            self._parts[blob] = {(p.lines.first, p.title): p.text for p in note.parts}
+            text = "\n".join(self._texts.get(blob, ()))
+            note = parse_as(dialect, PurePosixPath(entry.file.path), text)
+            parts = getattr(note, "parts", ())
+            self._parts[blob] = {(p.lines.first, p.title): p.text for p in parts}
         return self._parts[blob].get((entry.first_line, entry.title), entry.excerpt)
 
 
@@ -248,7 +247,7 @@ def neighbours(
 
 
 #: Entries but for notes with front matter, which state a day and are no log.
-OF_LOGS = ~Q(file__format=plain.NAME, first_line__gt=1)
+OF_LOGS = ~Q(file__format=FALLBACK.name, first_line__gt=1)
 
 
 def newest(

@@ -21,6 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from memoryhub.audit.origins import current_origin
+from memoryhub.dialects.registry import by_name
 from memoryhub.dialects.roles import Role, chosen_role
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import Field, FormatError
@@ -89,37 +90,6 @@ ROLES: dict[str, Promise] = {
     Role.DOCUMENT: gettext_lazy("document"),
 }
 
-FILE_KINDS: dict[str, Promise] = {
-    "active_context": gettext_lazy("active context"),
-    "agent_roles": gettext_lazy("agent roles"),
-    "agent_team": gettext_lazy("agent team"),
-    "auto_memory": gettext_lazy("auto memory"),
-    "basic_memory": gettext_lazy("basic memory"),
-    "beads": gettext_lazy("beads"),
-    "daily_log": gettext_lazy("daily log"),
-    "decision_log": gettext_lazy("decision log"),
-    "decision_record": gettext_lazy("decision record"),
-    "dreaming": gettext_lazy("dreaming"),
-    "error_log": gettext_lazy("error log"),
-    "exec_plan": gettext_lazy("exec plan"),
-    "handoff": gettext_lazy("handoff"),
-    "handoff_note": gettext_lazy("handoff note"),
-    "instructions": gettext_lazy("instructions"),
-    "memory_bank": gettext_lazy("memory bank"),
-    "memory_index": gettext_lazy("memory index"),
-    "memory_tip": gettext_lazy("memory tip"),
-    "plain": gettext_lazy("plain"),
-    "project_notes": gettext_lazy("project notes"),
-    "raw_memories": gettext_lazy("raw memories"),
-    "rollout_summary": gettext_lazy("rollout summary"),
-    "session_compact": gettext_lazy("session compact"),
-    "session_map": gettext_lazy("session map"),
-    "session_transcript": gettext_lazy("session transcript"),
-    "spec_kit": gettext_lazy("spec kit"),
-    "task_snapshot": gettext_lazy("task snapshot"),
-    "topic_context": gettext_lazy("topic context"),
-    "wiki_page": gettext_lazy("wiki page"),
-}
 #: Characters behind the beginning that are searched too, for a secret across its end.
 _MARGIN = 20_000
 #: Most lines shown by default, and with ``all``: rendering more takes seconds.
@@ -136,7 +106,8 @@ _EXCERPT = 80
 
 def kind_of(dialect: str) -> str:
     """Return a dialect in words; an unknown one is spelled out."""
-    return str(FILE_KINDS.get(dialect) or dialect.replace("_", " "))
+    kind = by_name(dialect).kind
+    return gettext(kind) if kind else dialect.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)

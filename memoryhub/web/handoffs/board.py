@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext, ngettext, pgettext
 from django.views.decorators.http import require_GET
 
-from memoryhub.dialects import agent_team, beads
 from memoryhub.dialects.handoff import TYPES as KNOWN_TYPES
+from memoryhub.dialects.registry import by_name
 from memoryhub.handoffs.exporters import handoff_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.alarms import SILENT
@@ -70,11 +69,6 @@ from memoryhub.web.kit.listing import (
 from memoryhub.web.kit.responses import Choice, choose
 from memoryhub.web.kit.state_labels import HANDOFF_STATES, HANDOFF_TYPES
 
-#: The programs that own the files, by format.
-PROGRAMS: dict[str, Promise] = {
-    beads.NAME: gettext_lazy("beads"),
-    agent_team.NAME: gettext_lazy("Claude Code task"),
-}
 #: Most tasks of a column.
 _SHOWN = 6
 LIST = "list"
@@ -106,7 +100,7 @@ def foreign_shown(
 def _shown(task: ForeignTask, shell: Shell) -> dict[str, Any]:
     return {
         "task": task,
-        "program": str(PROGRAMS[task.source]),
+        "program": gettext(by_name(task.source).program),
         "url": shell.addresses.file(task.path, line=task.line),
         "age": shell.clock.age(task.at),
         "iso": task.at.isoformat(),

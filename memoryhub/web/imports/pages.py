@@ -20,6 +20,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from memoryhub.dialects.registry import by_name
 from memoryhub.discovery.discover import Found
 from memoryhub.formats.text.hidden import escape_of, with_escapes
 from memoryhub.jobs.models import Job
@@ -54,38 +55,6 @@ _SHOWN_PROBLEMS = 10
 #: Progress announcements to screen readers per job.
 _QUARTERS = 4
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-
-#: Names of the dialects for people.
-FORMATS: dict[str, Promise] = {
-    "topic_context": gettext_lazy("Topics (context-*.md)"),
-    "session_map": gettext_lazy("Session map"),
-    "task_snapshot": gettext_lazy("Files of snapshots"),
-    "daily_log": gettext_lazy("Daily logs"),
-    "session_transcript": gettext_lazy("Session transcripts"),
-    "memory_index": gettext_lazy("MEMORY.md"),
-    "dreaming": gettext_lazy("Dreaming reports"),
-    "active_context": gettext_lazy("Working contexts"),
-    "decision_log": gettext_lazy("Decision logs"),
-    "decision_record": gettext_lazy("Decision records"),
-    "exec_plan": gettext_lazy("Execution plans"),
-    "spec_kit": gettext_lazy("Specifications of features"),
-    "error_log": gettext_lazy("Error logs"),
-    "project_notes": gettext_lazy("Project notes"),
-    "session_compact": gettext_lazy("Session memories"),
-    "memory_tip": gettext_lazy("Tips"),
-    "handoff": gettext_lazy("Handoffs"),
-    "handoff_note": gettext_lazy("Handoff notes"),
-    "agent_roles": gettext_lazy("Agents and their roles"),
-    "agent_team": gettext_lazy("Teams and tasks of Claude Code"),
-    "beads": gettext_lazy("Issues of beads"),
-    "memory_bank": gettext_lazy("Memory banks"),
-    "auto_memory": gettext_lazy("Auto-memory facts"),
-    "basic_memory": gettext_lazy("Notes of Basic Memory"),
-    "wiki_page": gettext_lazy("Wiki pages of OpenClaw"),
-    "rollout_summary": gettext_lazy("Summaries of Codex threads"),
-    "raw_memories": gettext_lazy("Raw memories of Codex"),
-    "instructions": gettext_lazy("Skills, commands, rules and roles"),
-}
 
 _REFUSALS: dict[str, Promise] = {
     "zip-damaged": gettext_lazy("The zip is damaged: {reason}."),
@@ -130,7 +99,7 @@ def shown_check(job: Job) -> dict[str, Any]:
     check = job.payload["check"]
     return {
         "formats": [
-            {"label": str(FORMATS.get(name, name)), "count": count}
+            {"label": gettext(by_name(name).title or name), "count": count}
             for name, count in check["formats"]
         ],
         "plain": check["plain"],

@@ -1,4 +1,4 @@
-"""The model's handoffs: what docs/formats/handoff.md and docs/domain.md say of them.
+"""The model's handoffs: what their page and docs/domain.md say of them.
 
 Nothing here imports the hub: the model and the program agree only if both follow the
 manual.
