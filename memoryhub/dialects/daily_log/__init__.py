@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -21,6 +21,7 @@ from memoryhub.dialects.daily_log.log_entries import (
     title_of,
 )
 from memoryhub.dialects.dreaming import managed_blocks
+from memoryhub.dialects.facts import Author
 from memoryhub.dialects.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.base import NO_PATH, Lines, Problem
 from memoryhub.formats.identities import agent_of_log
@@ -101,6 +102,11 @@ class DailyLog:
     same: int = 0
     since: int = 1
     reports: Reports = ()
+
+    def facts(self, place: PurePosixPath) -> Iterator[Author]:
+        """Yield the agent that wrote the log, if it names one."""
+        if self.agent:
+            yield Author(self.agent)
 
     @property
     def problems(self) -> tuple[Problem, ...]:

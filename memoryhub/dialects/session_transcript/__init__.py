@@ -9,9 +9,11 @@ from __future__ import annotations
 import datetime
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.facts import Session
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import up_to_next
@@ -77,6 +79,10 @@ class SessionTranscript:
     session_key: str
     turns: tuple[Turn, ...]
     unavailable: str
+
+    def facts(self, place: PurePosixPath) -> Iterator[Session]:
+        """Yield the session."""
+        yield Session(self.session_key)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
