@@ -82,10 +82,16 @@ class Declared(NamedTuple):
 
 
 class History(NamedTuple):
-    """A line of the history of the topic that a file describes."""
+    """A line of the history of the topic that a file describes.
+
+    snap-memory tells there before what it saved, and with how many messages; and the
+    messages before and after a compaction, as far as it says so.
+    """
 
     text: str
     lines: Lines
+    saved: tuple[str, int | None] | None = None
+    compacted: tuple[int | None, int | None] | None = None
 
 
 class PartOf(NamedTuple):
@@ -110,12 +116,12 @@ class Session(NamedTuple):
 class Topic(NamedTuple):
     """The topic that a file describes, or its folder is, and its status.
 
-    Without a `key` it is known by its file. An empty `name` is that of the folder
-    around; without a `title` it is titled by its name.
+    Without a `key` it is known by its file, without a `name` it is called like the
+    folder around, without a `title` it is titled by its name.
     """
 
     kind: Literal["context", "fact", "bank", "note"]
-    name: str
+    name: str | None
     title: str | None
     status: str
     status_lines: Lines

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import PurePosixPath
 
 from memoryhub.dialects import (
@@ -36,7 +37,9 @@ from memoryhub.dialects import (
     topic_context,
     wiki_page,
 )
-from memoryhub.formats.base import Document, Format
+from memoryhub.dialects.facts import Fact
+from memoryhub.dialects.handoff import block_problems
+from memoryhub.formats.base import Document, Format, FormatError, Problem
 
 #: The dialects in the order of detection: by name or place, then by text,
 #: and last the fallback that matches anything.
@@ -85,6 +88,8 @@ LONG_LIVED = _names(
 READ_WHOLE = LONG_LIVED | _names(active_context, plain, instructions)
 #: Records that are no memory, but have decisions and their reasons.
 RECORDS = _names(decision_record, exec_plan)
+#: Dialects that say more of a session's topic than a topic's own file.
+OF_SESSIONS = _names(session_map)
 #: Dialects that are found by day or session; the same of which rows have the content.
 _BY_DAY = _names(daily_log, session_transcript, dreaming)
 _BY_SESSION = _names(task_snapshot, session_compact, session_map, handoff)
@@ -139,3 +144,20 @@ def parse_as(format_: Format, path: PurePosixPath, text: str) -> Document:
     """Return the document of a text of this dialect at this path, as `parse` does."""
     placed = _PLACED.get(format_.NAME)
     return placed(text, path) if placed else format_.parse(text)
+
+
+def facts_of_path(name: str, path: PurePosixPath) -> Iterator[Fact]:
+    """Yield what files of a dialect state at this path, whatever their text."""
+    format_ = next((one for one in FORMATS if name == one.NAME), plain)
+    with suppress(FormatError):
+        read = getattr(parse_as(format_, path, ""), "facts", None)
+        yield from read(path) if read else ()
+
+
+def problems_of(name: str, document: Document | None, text: str) -> Iterator[Problem]:
+    """Yield the defects of a text: its own, and those of the blocks in it."""
+    yield from getattr(document, "problems", ())
+    for snapshot in getattr(document, "snapshots", ()):
+        yield from snapshot.problems
+    if name != session_transcript.NAME:
+        yield from block_problems(text)

@@ -149,7 +149,11 @@ class Change:
     previous_seq: int = 0
     #: When that was recorded.
     previous_at: datetime | None = None
+    #: The topic that its file is, or belongs to.
+    topic_id: int | None = None
     events: int = 0
+    #: Whether an event of it follows when the batch is written.
+    told_later: bool = False
     #: Whether one of its events has a time.
     has_timed_event: bool = False
     #: Old and new id of the topic of a file that was renamed.

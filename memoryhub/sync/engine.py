@@ -34,8 +34,8 @@ from memoryhub.sync.linked import place_at
 from memoryhub.sync.read.moves import find_moves
 from memoryhub.sync.read.reader import NewVersion, Reader
 from memoryhub.sync.record.projection import (
-    app_importers,
     catch_up,
+    conclude,
     current_version,
     have_new_roles,
     rebuild,
@@ -217,7 +217,7 @@ def sync_workspace(
             settle(workspace, clock=clock)
         problems = [*seen.problems, *drafts_left, *problems_found]
         note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
-        app_importers().conclude(workspace)
+        conclude(workspace)
         imported = workspace.runs.aggregate(last=Max("last_seq"))["last"] or 0
         report = _finish(recorder, len(seen.found), problems, started, clock())
         if have_new_roles(workspace, imported):

@@ -82,7 +82,7 @@ class MemoryBankFile:
 
     def facts(self, place: PurePosixPath) -> Iterator[facts.Fact]:
         """Yield the topic that the bank's folder is: its status, or its history."""
-        folder, name = str(place.parent), place.parent.parent.name
+        folder, name = str(place.parent), place.parent.parent.name or None
         lines = self.status_lines or NOWHERE
         match self.role:
             case "activeContext":

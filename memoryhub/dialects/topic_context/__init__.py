@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 from memoryhub.dialects import facts
 from memoryhub.dialects.decision_log import parse_decision
+from memoryhub.dialects.topic_context.topic_history import auto_saved_of, compaction_of
 from memoryhub.formats.base import NOWHERE, Field, FormatError, Lines
-from memoryhub.formats.text.dates import parse_date
+from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.javascript import LINE_TERMINATOR, key_order, trim
 from memoryhub.formats.text.list_items import Item
 from memoryhub.formats.text.source import newline_of, split_lines
@@ -271,7 +272,13 @@ class TopicContext:
             meta.get("session", ""),
         )
         for item in self.history:
-            yield facts.History(*item)
+            text = split_dated(item.text)[1]
+            saved, compacted = auto_saved_of(text), compaction_of(text)
+            yield facts.History(
+                *item,
+                (saved.before, saved.messages) if saved else None,
+                (compacted.before, compacted.after) if compacted else None,
+            )
         for entry in self.meta:
             if entry.key == "session" and named:
                 yield facts.Binding(entry.value, named, entry.lines)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from memoryhub.dialects.handoff import block_problems
-from memoryhub.dialects.session_transcript import NAME as TRANSCRIPT
-from memoryhub.formats.base import Document
-from memoryhub.formats.base import Problem as FormatProblem
+from memoryhub.dialects.registry import problems_of
 from memoryhub.formats.copies import is_alike, original_of
 from memoryhub.formats.text.hidden import HIDDEN
 from memoryhub.formats.text.merging import unsettled
@@ -231,14 +226,5 @@ def _troubles(reading: Reading) -> list[Trouble]:
     if count := len(hidden) + len(HIDDEN.findall(str(reading.path))):
         line = reading.text.count("\n", 0, hidden[0]) + 1 if hidden else 0
         found.append(Trouble("hidden-characters", line, {"count": count}))
-    blocks = () if reading.format == TRANSCRIPT else block_problems(reading.stated)
-    return found + [
-        Trouble(problem.code, problem.line, dict(problem.parameters))
-        for problem in (*_problems_of(reading.document), *blocks)
-    ]
-
-
-def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
-    yield from getattr(document, "problems", ())
-    for snapshot in getattr(document, "snapshots", ()):
-        yield from snapshot.problems
+    own = problems_of(reading.format, reading.document, reading.stated)
+    return found + [Trouble(one.code, one.line, dict(one.parameters)) for one in own]
