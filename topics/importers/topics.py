@@ -86,9 +86,10 @@ class TopicImporter(Importer):
         if known is not None or change.kind != Revision.Kind.MOVED:
             return known
         stated = facts_of_path(change.previous_format, change.previous_place)
-        folders = (one for one in stated if isinstance(one, facts.Topic) and one.key)
-        folder = next((o for o in folders if o.kind == Topic.Kind.BANK), None)
-        return change.row_id(Topic, folder.key) if folder else None
+        for one in stated:
+            if isinstance(one, facts.Topic) and one.kind == "bank":
+                return change.row_id(Topic, one.key)
+        return None
 
     def _of_file(self, change: Change) -> int | None:
         """Return the topic of a file, or that of its folder, if there is one now."""
@@ -104,7 +105,7 @@ class TopicImporter(Importer):
         row_id = change.row_id(Topic, described.key or change.origin)
         row = self._entities.get(row_id)
         if row and row["last_seq"] is None and row["file_id"] != change.file_id:
-            if described.kind == Topic.Kind.BANK:
+            if described.kind == "bank":
                 return row_id
             return change.row_id(Topic, change.origin)
         return row_id
