@@ -289,7 +289,7 @@ def _import(
             _report_progress(progress, plan, done)
             if done == len(batch) < len(plan.read):
                 # The newest files can be seen and found while the others are read.
-                app_importers().conclude(recorder.workspace)
+                conclude(recorder.workspace)
                 journal_grew.send(Workspace, workspace=recorder.workspace)
             time.sleep(_PAUSE_SECONDS)
         if not again:
