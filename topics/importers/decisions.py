@@ -123,9 +123,7 @@ class DecisionImporter(Importer):
         for (row_id, _), mention, matched in zip(
             stated, stated.values(), folded.matched, strict=True
         ):
-            if matched.verb == "added":
-                self._add_source(change, row_id, mention)
-            self._grade(change, row_id, mention)
+            self._count(change, row_id, mention, matched.verb)
             self._learn(change, row_id, mention)
             if mention.decision.rejected:
                 self._reject(change, row_id, mention)
@@ -183,31 +181,27 @@ class DecisionImporter(Importer):
             self._entities.put(row_id, topic_id=new)
             self._moved.add(row_id)
 
-    def _add_source(self, change: Change, row_id: int, mention: Mention) -> None:
-        row = self._entities.get(row_id)
+    def _count(self, change: Change, row_id: int, mention: Mention, verb: str) -> None:
+        """Count a new source of a decision; the most confident one grades it."""
+        row, line = self._entities.get(row_id), mention.lines.first
+        stands = mention.decision.stands
         if row is None:
             new = _new_decision(change, mention) | _grade(change, row_id, mention)
             self._entities.put(row_id, **new)
             if row_id in self._superseded_ids(change):
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
-            if mention.decision.stands:
-                self._add_events(change, row_id, "added", mention.lines.first)
-        else:
-            again = row["last_seq"] is not None
-            self._entities.put(
-                row_id, open_sources=row["open_sources"] + 1, last_seq=None
-            )
-            if again:
-                self._add_events(change, row_id, "restored", mention.lines.first)
-
-    def _grade(self, change: Change, row_id: int, mention: Mention) -> None:
-        """Raise the grade of a decision if this mention is more confident."""
-        row = self._entities.get(row_id)
-        assert row is not None
+            if stands:
+                self._add_events(change, row_id, "added", line)
+            return
+        if verb == "added":
+            sources = row["open_sources"] + 1
+            self._entities.put(row_id, open_sources=sources, last_seq=None)
+            if row["last_seq"] is not None:
+                self._add_events(change, row_id, "restored", line)
         if row["confidence"] < mention.confidence:
             self._entities.put(row_id, **_grade(change, row_id, mention))
-            if row["grade"] != Grade.DECLARED and mention.decision.stands:
-                self._add_events(change, row_id, "added", mention.lines.first)
+            if row["grade"] != Grade.DECLARED and stands:
+                self._add_events(change, row_id, "added", line)
 
     def _learn(self, change: Change, row_id: int, mention: Mention) -> None:
         """Fill in values missing from the decision's other sources."""

@@ -89,17 +89,10 @@ class AgentImporter:
                 self._identities[before.parent].pop(before, None)
             self._take_identity(change)
 
-    def named(self, change: Change, name: str, *, declared: bool = False) -> int | None:
+    def named(self, change: Change, name: str) -> int | None:
         """Return the id of an agent by name, creating its row; None if empty."""
         name = name.strip()[:200]
-        if not name:
-            return None
-        row_id = self._known(name, change.seq)
-        if declared and row_id not in self._declared:
-            self._entities.put(row_id, declared=True)
-            self._declared.add(row_id)
-            self._spelled.setdefault(name.casefold(), name)
-        return row_id
+        return self._known(name, change.seq) if name else None
 
     def as_declared(self, name: str) -> str:
         """Return a name as its agent was declared: an author's case does not count."""
@@ -131,8 +124,15 @@ class AgentImporter:
 
     def declare(self, change: Change, name: str, role: str = "") -> int | None:
         """Create or update an agent that a file declares as the workspace's own."""
-        row_id = self.named(change, name, declared=True)
-        if row_id is not None and role:
+        row_id = self.named(change, name)
+        if row_id is None:
+            return None
+        if row_id not in self._declared:
+            self._entities.put(row_id, declared=True)
+            self._declared.add(row_id)
+            name = self.name_of(row_id)
+            self._spelled.setdefault(name.casefold(), name)
+        if role:
             self._entities.put(row_id, role=role)
         return row_id
 
