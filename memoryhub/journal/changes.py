@@ -168,16 +168,16 @@ class Change:
     #: Names of models with facts in the revision before; None until queried.
     stated_before: frozenset[str] | None = None
     #: What the document states, by kind; None until asked.
-    facts: dict[type, list[Any]] | None = None
+    by_kind: dict[type, list[Any]] | None = None
 
     def stated(self, kind: type[_Kind]) -> list[_Kind]:
         """Return the facts of a kind that the revision states."""
-        if self.facts is None:
-            self.facts = {}
+        if self.by_kind is None:
+            self.by_kind = {}
             read = getattr(self.document, "facts", None)
             for fact in read(self.place) if read else ():
-                self.facts.setdefault(type(fact), []).append(fact)
-        return self.facts.get(kind, [])
+                self.by_kind.setdefault(type(fact), []).append(fact)
+        return self.by_kind.get(kind, [])
 
     @property
     def since(self) -> int:
