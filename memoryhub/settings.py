@@ -158,9 +158,6 @@ SECURE_HSTS_SECONDS = env_int(
 #: redirects to https; programs of this computer use http.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 
-#: What makes rows of revisions: the importers of all apps, in their order.
-MEMORYHUB_IMPORTERS = "memoryhub.handoffs.importers.chain.Importers"
-
 INSTALLED_APPS = [
     "memoryhub.audit",
     "memoryhub.people",

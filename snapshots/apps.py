@@ -13,6 +13,12 @@ class SnapshotsConfig(AppConfig):
 
     name = "snapshots"
     label = "snapshots"
+    importers = (
+        "snapshots.importers.linking:Linker",
+        "snapshots.importers.importer:SnapshotImporter",
+        # Snapshots and logs state decisions, too.
+        "topics.importers.decisions:DecisionImporter",
+    )
 
     def ready(self) -> None:
         register(verbs.LOG_VERBS)

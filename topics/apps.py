@@ -13,6 +13,10 @@ class TopicsConfig(AppConfig):
 
     name = "topics"
     label = "topics"
+    importers = (
+        "topics.importers.topics:TopicImporter",
+        "topics.importers.bindings:BindingImporter",
+    )
 
     def ready(self) -> None:
         register(VERBS)

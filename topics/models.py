@@ -134,6 +134,11 @@ class Decision(Graded, DerivedModel):
         """Return the id of the decision of this text, in any of its writings."""
         return derive(workspace, "Decision", normalise(text)[:_LONGEST])
 
+    @staticmethod
+    def is_worded(text: str) -> bool:
+        """Return whether a text has words that tell its decision from others."""
+        return bool(normalise(text))
+
 
 class HistoryEntry(Span):
     """A line of a topic's history."""

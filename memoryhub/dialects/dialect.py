@@ -92,6 +92,8 @@ class Dialect:
     declares_agents: bool = False
     #: Whether a path is of a file in which agents hand over work.
     hands_over: OfPath = never
+    #: Whether its files say more of a session's topic than a topic's own file.
+    maps_sessions: bool = False
     #: Whether it is a conversation, whose text quotes blocks of other dialects.
     is_conversation: bool = False
     #: The program that keeps its files as lists of tasks, for the board; or nothing.

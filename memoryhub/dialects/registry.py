@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import pkgutil
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from pathlib import PurePosixPath
 
 from memoryhub import dialects
 from memoryhub.dialects import daily_log, plain
 from memoryhub.dialects.dialect import Dialect, never
-from memoryhub.formats.base import Document, Whole
+from memoryhub.dialects.facts import Fact
+from memoryhub.dialects.handoff import block_problems
+from memoryhub.formats.base import Document, FormatError, Problem, Whole
 
 #: The dialects in the order of detection: by name or place, then by text, and last the
 #: fallback that matches anything.
@@ -88,6 +92,22 @@ def parse(path: PurePosixPath, text: str) -> Document:
 def parse_as(dialect: Dialect, path: PurePosixPath, text: str) -> Document:
     """Return the document of a text of this dialect at this path, as `parse` does."""
     return dialect.parse(text, path) if dialect.at_path else dialect.parse(text)
+
+
+def facts_of_path(name: str, path: PurePosixPath) -> Iterator[Fact]:
+    """Yield what files of a dialect state at this path, whatever their text."""
+    with suppress(FormatError):
+        read = getattr(parse_as(by_name(name), path, ""), "facts", None)
+        yield from read(path) if read else ()
+
+
+def problems_of(name: str, document: Document | None, text: str) -> Iterator[Problem]:
+    """Yield the defects of a text: its own, and those of the blocks in it."""
+    yield from getattr(document, "problems", ())
+    for snapshot in getattr(document, "snapshots", ()):
+        yield from snapshot.problems
+    if not by_name(name).is_conversation:
+        yield from block_problems(text)
 
 
 def hands_over(path: PurePosixPath) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 from memoryhub.dialects.topic_context import topic_of
 from memoryhub.events.models import NO_TIME, Event
@@ -22,54 +22,41 @@ _DETAIL_SIZE = 1000
 _NONE = Precision.NONE.value
 
 
-class Happening(NamedTuple):
-    """A change of a row for the timeline.
+def add_event(change: Change, kind: str, verb: str, title: str, **columns: Any) -> None:
+    """Add an event of a revision, the change of a row, to the timeline.
 
-    Without a time, or with one of no precision, it has that of `_noticed_at`.
+    `columns` are others of the event. Without a time, or with one of no precision, it
+    has that of `_noticed_at`.
     """
-
-    kind: str
-    verb: str
-    title: str
-    row_id: int | None = None
-    detail: str = ""
-    at: datetime | None = None
-    precision: str = _NONE
-    agent_id: int | None = None
-    topic_id: int | None = None
-    line: int = 0
-    data: dict[str, Any] | None = None
-    origin: str = ""
-
-
-def add_event(change: Change, happening: Happening) -> None:
-    """Add an event of a revision to the timeline."""
     position = change.next_position()
-    stated = happening.at if happening.precision != _NONE else None
-    occurred_at = stated or _noticed_at(change, happening.kind)
-    change.has_timed_event |= occurred_at != NO_TIME
-    agent_id = happening.agent_id
     row = {
         "id": change.id_at(Event, change.events),
         "workspace_id": change.workspace.id,
-        "kind": happening.kind,
-        "verb": happening.verb,
-        "occurred_at": occurred_at,
-        "precision": happening.precision,
+        "kind": kind,
+        "verb": verb,
+        "occurred_at": None,
+        "precision": _NONE,
         "position": position,
         "recorded_at": change.recorded_at,
         "run_number": change.run_number,
         "actor": change.actor,
-        "agent_id": change.acting_id if agent_id is None else agent_id,
-        "topic_id": happening.topic_id,
+        "agent_id": None,
+        "topic_id": None,
         "file_id": change.file_id,
-        "line": happening.line,
-        "target_id": happening.row_id,
-        "title": happening.title[:_TITLE_SIZE],
-        "detail": happening.detail[:_DETAIL_SIZE],
-        "data": happening.data,
-        "origin": happening.origin,
+        "line": 0,
+        "target_id": None,
+        "title": title[:_TITLE_SIZE],
+        "detail": "",
+        "data": None,
+        "origin": "",
+        **columns,
     }
+    if row["precision"] == _NONE or row["occurred_at"] is None:
+        row["occurred_at"] = _noticed_at(change, kind)
+    if row["agent_id"] is None:
+        row["agent_id"] = change.acting_id
+    row["detail"] = row["detail"][:_DETAIL_SIZE]
+    change.has_timed_event |= row["occurred_at"] != NO_TIME
     change.rows.add(Event, row)
 
 
@@ -113,7 +100,7 @@ def add_file_event(change: Change) -> None:
         change.kind, "added" if change.fresh else "changed"
     )
     data = {"from": change.previous_path} if verb == "moved" else None
-    add_event(change, Happening("file", verb, change.path, data=data))
+    add_event(change, "file", verb, change.path, data=data)
 
 
 def add_operation_event(
@@ -173,6 +160,11 @@ _WROTE: Prepared[tuple[int, str, str]] = Prepared(
 
 def _operation_event_id(uuid: bytes, seq: int, key: str) -> int:
     return derive_at(uuid, seq, Event.__name__, key)
+
+
+def tells_topic(change: Change) -> bool:
+    """Return whether the operation that wrote a revision is told with its topic."""
+    return bool(change.actor and topic_of(change.pure_path))
 
 
 def _topic_of(uuid: bytes, operation: Operation) -> int | None:

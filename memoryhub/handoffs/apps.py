@@ -21,6 +21,7 @@ class HandoffsConfig(AppConfig):
 
     name = "memoryhub.handoffs"
     label = "handoffs"
+    importers = ("memoryhub.handoffs.importers.handoffs:HandoffImporter",)
 
     def ready(self) -> None:
         register(VERBS)

@@ -9,13 +9,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from pathlib import PurePosixPath
 from posixpath import normpath
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from django.db import models
 from django.db.models import Min
 
 from memoryhub.dialects import memory_index
+from memoryhub.dialects.facts import Fact
 from memoryhub.dialects.file_days import is_report
 from memoryhub.dialects.roles import Role, chosen_role, role_of
 from memoryhub.formats.base import Document, Lines
@@ -113,6 +114,9 @@ class WorkspaceFacts:
         )
 
 
+_Kind = TypeVar("_Kind", bound=Fact)
+
+
 @dataclass(slots=True)
 class Change:
     """A revision being projected.
@@ -145,7 +149,11 @@ class Change:
     previous_seq: int = 0
     #: When that was recorded.
     previous_at: datetime | None = None
+    #: The topic that its file is, or belongs to.
+    topic_id: int | None = None
     events: int = 0
+    #: Whether an event of it follows when the batch is written.
+    told_later: bool = False
     #: Whether one of its events has a time.
     has_timed_event: bool = False
     #: Old and new id of the topic of a file that was renamed.
@@ -159,6 +167,17 @@ class Change:
     secrets: Sequence[Lines] = ()
     #: Names of models with facts in the revision before; None until queried.
     stated_before: frozenset[str] | None = None
+    #: What the document states, by kind; None until asked.
+    by_kind: dict[type, list[Any]] | None = None
+
+    def stated(self, kind: type[_Kind]) -> list[_Kind]:
+        """Return the facts of a kind that the revision states."""
+        if self.by_kind is None:
+            self.by_kind = {}
+            read = getattr(self.document, "facts", None)
+            for fact in read(self.place) if read else ():
+                self.by_kind.setdefault(type(fact), []).append(fact)
+        return self.by_kind.get(kind, [])
 
     @property
     def since(self) -> int:

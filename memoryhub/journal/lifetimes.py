@@ -15,7 +15,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.text.alignment import Key, align
 from memoryhub.journal.changes import Change
 from memoryhub.journal.grades import Graded
-from memoryhub.journal.models import KeptId, Span
+from memoryhub.journal.models import KeptId, Source, Span
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row, table_of
 
@@ -80,6 +80,28 @@ def fold_aligned(
     alive = _alive_rows(model, change, only, since)
     start = _count_above(model, change, only, since)
     return _fold(model, change, facts, alive, only, start)
+
+
+def fold_sources(
+    change: Change,
+    kind: Source.Target,
+    stated: Iterable[tuple[int, Lines, str, Key | None]],
+    since: int = 1,
+) -> Folded:
+    """Match what a revision states of rows that several files may state.
+
+    Each is the row's id, its lines, the value of the source, and the key to match it
+    by; None where that is the row's id.
+    """
+    facts = [
+        Fact(
+            key or Key(row_id, row_id),
+            lines,
+            {"target_kind": kind.value, "target_id": row_id, "value": value},
+        )
+        for row_id, lines, value, key in stated
+    ]
+    return fold_aligned(Source, change, facts, since, target_kind=kind.value)
 
 
 def fold_going_on(
@@ -184,7 +206,8 @@ def _alive_rows(
     since: int = 0,
     by: str = "first_line",
 ) -> list[Alive]:
-    if change.fresh or model.__name__ not in _stated_before(change):
+    of_kind = model.__name__, *only.values()
+    if change.fresh or "/".join(of_kind) not in _stated_before(change):
         return []
     ask = _asking(model, by, tuple(only))
     return [Alive(*row) for row in ask(change.file_id, since, *only.values())]
@@ -210,7 +233,7 @@ def _asking(
 
 
 def _stated_before(change: Change) -> frozenset[str]:
-    """Return the names of models with open rows of the file."""
+    """Return the names of models with open rows of the file, sources by their kind."""
     if change.stated_before is None:
         sql, count = _asking_all()
         with connection.cursor() as cursor:
@@ -222,13 +245,18 @@ def _stated_before(change: Change) -> frozenset[str]:
 @cache
 def _asking_all() -> tuple[str, int]:
     """Build one statement over all tables of spans; return it and their number."""
-    spans = [model for model in apps.get_models() if issubclass(model, Span)]
-    parts = [
-        f"SELECT '{model.__name__}' WHERE EXISTS (SELECT 1 FROM"
-        f" {table_of(model)} WHERE file_id = %s AND last_seq IS NULL)"
-        for model in spans
-    ]
-    return " UNION ALL ".join(parts), len(spans)
+    open_rows = "WHERE EXISTS (SELECT 1 FROM {} WHERE file_id = %s AND last_seq IS NULL"
+    parts = []
+    for model in apps.get_models():
+        found = open_rows.format(table_of(model))
+        if model is Source:
+            parts += [
+                f"SELECT 'Source/{kind}' {found} AND target_kind = '{kind}')"
+                for kind in Source.Target.values
+            ]
+        elif issubclass(model, Span):
+            parts.append(f"SELECT '{model.__name__}' {found})")
+    return " UNION ALL ".join(parts), len(parts)
 
 
 def _closed_ids(model: SpanModel, change: Change, ids: Iterable[int]) -> set[int]:

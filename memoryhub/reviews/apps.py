@@ -13,6 +13,7 @@ class ReviewsConfig(AppConfig):
 
     name = "memoryhub.reviews"
     label = "reviews"
+    importers = ("memoryhub.reviews.importer:ReviewFeed",)
 
     def ready(self) -> None:
         # Models can be imported from here on.

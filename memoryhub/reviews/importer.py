@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from memoryhub.dialects.auto_memory import AutoMemory
-from memoryhub.journal.changes import Change, WorkspaceFacts
-from memoryhub.journal.importers.files import FileImporter
+from memoryhub.dialects.facts import Recalled
+from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.losses import text_of
+from memoryhub.journal.importing import Importer, Session
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Rows
@@ -37,12 +37,12 @@ _FIRST_RUN = 1
 _DECISIONS = frozenset({"revert_change", "edit_text", "remove_new"})
 
 
-class ReviewFeed:
+class ReviewFeed(Importer):
     """Maker of the cards of one projection session."""
 
-    def __init__(self, facts: WorkspaceFacts, files: FileImporter) -> None:
-        self._workspace = facts
-        self._files = files
+    def __init__(self, session: Session) -> None:
+        self._workspace = session.workspace
+        self._files = session.files
         self._setup: ReviewSetup | None = None
         self._fed = 0
 
@@ -179,8 +179,8 @@ def _session_of(change: Change, wrote: Sequence[_Wrote]) -> str:
     """Return the session that the operation or a new fact's front matter names."""
     if change.actor:
         return next((session for _, session in wrote if session), "")
-    fact = change.document
-    return fact.session_id if change.fresh and isinstance(fact, AutoMemory) else ""
+    recalled = change.stated(Recalled) if change.fresh else []
+    return next((one.session_id for one in recalled), "")
 
 
 def _text_before(workspace_id: int, change: Change) -> str:

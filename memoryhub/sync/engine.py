@@ -33,8 +33,8 @@ from memoryhub.sync.edit.leftovers import finish_all_drafts
 from memoryhub.sync.read.moves import find_moves
 from memoryhub.sync.read.reader import NewVersion, Reader, place_at
 from memoryhub.sync.record.projection import (
-    app_importers,
     catch_up,
+    conclude,
     current_version,
     have_new_roles,
     rebuild,
@@ -216,7 +216,7 @@ def sync_workspace(
             settle(workspace, clock=clock)
         problems = [*seen.problems, *drafts_left, *problems_found]
         note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
-        app_importers().conclude(workspace)
+        conclude(workspace)
         imported = workspace.runs.aggregate(last=Max("last_seq"))["last"] or 0
         report = _finish(recorder, len(seen.found), problems, started, clock())
         if have_new_roles(workspace, imported):
@@ -288,7 +288,7 @@ def _import(
             _report_progress(progress, plan, done)
             if done == len(batch) < len(plan.read):
                 # The newest files can be seen and found while the others are read.
-                app_importers().conclude(recorder.workspace)
+                conclude(recorder.workspace)
                 journal_grew.send(Workspace, workspace=recorder.workspace)
             time.sleep(_PAUSE_SECONDS)
         if not again:

@@ -9,20 +9,21 @@ from memoryhub.dialects.decision_log import parse_decision
 from memoryhub.dialects.session_compact import SessionCompact
 from memoryhub.dialects.topic_context import TopicContext, topic_history
 from memoryhub.dialects.topic_context.topic_history import auto_saved_of, compaction_of
-from memoryhub.events.importers import Happening, add_event
+from memoryhub.events.importers import add_event
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.list_items import Choice
 from memoryhub.journal.changes import Change
-from memoryhub.journal.importers.agents import AgentImporter
-from memoryhub.journal.lifetimes import Fact, Folded, Matched, fold_keyed
+from memoryhub.journal.importing import Importer, Session
+from memoryhub.journal.lifetimes import Fact, Matched, fold_keyed
 from snapshots.importers.logs import take_logs
 from snapshots.importers.provenance import Owners, Provenance, Timestamp, add_row_event
 from snapshots.importers.snapshots import SnapshotTaker
 from snapshots.importers.statements import take_statements
 from snapshots.models import Compaction, SessionMemory
 from topics.importers.bindings import BindingImporter
-from topics.importers.decisions import Mention
+from topics.importers.decisions import DecisionImporter, Mention
+from topics.importers.topics import TopicImporter
 
 #: Stands for a file's id if no file contains the memory any more.
 _CLOSED = 0
@@ -129,36 +130,30 @@ def _mention(choice: Choice, when: Timestamp, owners: Owners) -> Mention:
     )
 
 
-class SnapshotImporter:
+class SnapshotImporter(Importer):
     """Turns revisions into snapshots, session memories, log entries and compactions."""
 
-    def __init__(
-        self, agents: AgentImporter, bindings: BindingImporter, *, empty: bool
-    ) -> None:
-        self._agents = agents
-        self._bindings = bindings
-        self._snapshots = SnapshotTaker(empty=empty)
-        self._memories = MemoryTaker(empty=empty)
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._snapshots = SnapshotTaker(empty=session.empty)
+        self._memories = MemoryTaker(empty=session.empty)
 
-    def take(
-        self, change: Change, history: Folded, topic_id: int | None
-    ) -> list[Mention]:
-        """Import a revision; return the decisions found on the way.
-
-        `topic_id` is the topic owners file it is.
-        """
-        provenance = Provenance.of(change, self._agents, self._bindings)
+    def take(self, change: Change) -> None:
+        """Import a revision, and note the decisions found on the way."""
+        session, topic_id = self._session, change.topic_id
+        bindings = session.of(BindingImporter)
+        provenance = Provenance.of(change, session.agents, bindings)
         take_logs(change, provenance, topic_id)
         mentions = take_statements(change, provenance, topic_id)
         mentions += self._snapshots.take(change, provenance)
         mentions += self._memories.take(change, provenance)
+        session.of(DecisionImporter).mention(mentions)
         if change.renamed:
             old, new = change.renamed
             Compaction.objects.filter(topic_id=old).update(topic_id=new)
-        if history.matched:
+        if history := session.of(TopicImporter).history:
             owners = provenance.owners(_session_of(change))
-            take_compactions(change, history.matched, owners.agent.id)
-        return mentions
+            take_compactions(change, history, owners.agent.id)
 
 
 def _session_of(change: Change) -> tuple[str, ...]:
@@ -205,16 +200,16 @@ def _write(
         precision=values["precision"],
         first_seq=change.seq,
     )
-    happening = Happening(
+    add_event(
+        change,
         "compaction",
         "added",
         values["text"],
-        row_id,
-        at=values["occurred_at"],
+        target_id=row_id,
+        occurred_at=values["occurred_at"],
         precision=values["precision"],
         agent_id=agent_id,
         topic_id=values["topic_id"],
         line=line.fact.lines.first,
         data={"before": found.before, "after": found.after, "saved": saved_before},
     )
-    add_event(change, happening)

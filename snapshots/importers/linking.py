@@ -21,11 +21,13 @@ from django.db import models, transaction
 from django.db.models import Q, QuerySet
 
 from memoryhub.dialects.daily_log import date_of
+from memoryhub.dialects.facts import Declared
 from memoryhub.events.models import Event
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.topic_names import Name, Names, is_general, name_of
 from memoryhub.journal.changes import end_of
 from memoryhub.journal.grades import Grade
+from memoryhub.journal.importing import Importer, Session
 from memoryhub.journal.models import (
     Operation,
     Revision,
@@ -45,8 +47,8 @@ from snapshots.models import (
     SessionMemory,
     Snapshot,
 )
-from topics.importers.declared import DeclaredTopic, id_of_named
-from topics.importers.topics import slug_of
+from topics.importers.decisions import DecisionImporter
+from topics.importers.topics import declared_of, id_of_named, slug_of
 from topics.models import NAMED, Decision, Directive, Topic
 
 VERB = "assign"
@@ -203,6 +205,36 @@ _UNSTATED = Q(topic_id__isnull=True) | Q(topic_named=True)
 _AT_ONCE, _MOST_TOLD = 400, 5_000
 
 
+class Linker(Importer):
+    """Gives rows the owners and grades that people set, and topics by their names."""
+
+    verbs = frozenset({VERB, *JUDGING.values()})
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        until = NEWEST if session.empty else session.until
+        set_by_people = payloads_until(session.workspace.id, until)
+        session.assigned = {} if session.empty else assigned_by(set_by_people)
+        session.accepted = accepted_in(set_by_people)
+
+    def take_operation(self, operation: Operation) -> None:
+        """Project an assignment, or a verdict, from this operation on."""
+        session, payload = self._session, operation.payload
+        session.accepted |= accepted_in([payload])
+        if operation.verb != VERB:
+            note_verdict(session.assigned, payload)
+            graded = project_verdict(session.assigned, operation)
+            session.of(DecisionImporter).judge(graded)
+            return
+        note_assignment(session.assigned, payload)
+        project_assignment(payload)
+
+    @staticmethod
+    def conclude(workspace: Workspace) -> None:
+        """Link rows to the topics that they name."""
+        link_topics(workspace)
+
+
 class Declaration(NamedTuple):
     """A topic declared at some lines of a file."""
 
@@ -261,7 +293,7 @@ def link_topics(workspace: Workspace) -> None:
             if not is_general(called):
                 found.names.setdefault(name_of(called), topic_id)
         filed = frozenset(found.names.values())
-        stated = [(row, DeclaredTopic.of(row.value)) for row in _DECLARED(workspace.pk)]
+        stated = [(row, declared_of(row)) for row in _DECLARED(workspace.pk)]
         for _, topic in stated:
             if topic.kind == "group" and topic.folder:
                 found.groups.setdefault(topic.folder, topic.name)
@@ -301,12 +333,12 @@ def _add(
     workspace: Workspace,
     filed: frozenset[int],
     source: Source,
-    topic: DeclaredTopic,
+    topic: Declared,
 ) -> None:
     """Add a declared topic; a relation leads to topics with files alone."""
     # What was done in the folder of a group of tasks belongs to that group.
     title = found.groups.get(topic.folder, topic.name) if topic.folder else topic.name
-    name, lines = name_of(title), Lines(source.first_line, source.last_line)
+    name, lines = name_of(title), topic.lines
     topic_id = found.names.get(name) or id_of_named(workspace.uuid.bytes, name)
     if topic_id not in filed:
         if topic.kind == "relation":

@@ -13,7 +13,7 @@ from memoryhub.dialects.auto_memory import AutoMemory
 from memoryhub.dialects.daily_log import DailyLog, date_of, time_of
 from memoryhub.dialects.file_days import day_of_note
 from memoryhub.dialects.plain import Plain
-from memoryhub.events.importers import Happening, add_event
+from memoryhub.events.importers import add_event
 from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.text.dates import (
     ClockTime,
@@ -171,20 +171,20 @@ def add_row_event(
 ) -> None:
     """Add the event of a row, at its time if new."""
     values, is_new = matched.fact.values, matched.verb == "added"
-    happening = Happening(
+    add_event(
+        change,
         kind,
         matched.verb,
         title,
-        matched.row_id,
-        detail,
-        at=values["occurred_at"] if is_new else None,
+        target_id=matched.row_id,
+        detail=detail,
+        occurred_at=values["occurred_at"] if is_new else None,
         precision=values["precision"] if is_new else _NONE,
         agent_id=values["agent_id"],
         topic_id=values["topic_id"],
         line=matched.fact.lines.first,
         data=data,
     )
-    add_event(change, happening)
 
 
 def _day_of_heading(title: str) -> date | None:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from memoryhub.dialects.daily_log import DailyLog
+from memoryhub.dialects.decision_log import said_in_prose
 from memoryhub.dialects.roles import Role
 from memoryhub.dialects.session_compact import (
     KNOWN_ISSUES,
@@ -55,8 +56,7 @@ from snapshots.importers.work_notes import (
     stated_time,
 )
 from snapshots.models import OpenItem
-from topics.importers.decisions import Mention, not_above, text_of
-from topics.importers.directives import fold_directives
+from topics.importers.decisions import Mention, fold_directives, not_above
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 
@@ -202,7 +202,7 @@ def take_statements(
     fold_directives(change, stated.directives, placed, when)
     mentions = [
         Mention(
-            text_of(one.text, one.reason),
+            said_in_prose(one.text, one.reason),
             one.lines,
             owners.topic.id,
             _author(change, provenance, one.lines) or owners.agent.id,

@@ -21,7 +21,6 @@ from snapshots.models import OpenItem
 from tests.conftest import MakeWorkspace
 from tests.every_dialect import write_every_dialect
 from tests.writing import assert_a_rebuild_changes_nothing
-from topics.importers.declared import declared_in
 
 _READERS = tuple(Path(*p.__path__) for p in (memoryhub.formats, memoryhub.prose))
 #: Parts of a pattern that are no plain words.
@@ -65,7 +64,8 @@ def read(path: PurePosixPath, text: str) -> None:
         return
     assert document.text == text
     statements_of(path, document)
-    declared_in(text, document)
+    facts = getattr(document, "facts", None)
+    assert facts is None or [*facts(path)] == [*facts(path)]
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.events.models import Event
-from memoryhub.handoffs.importers import chain
+from memoryhub.handoffs.importers import handoffs
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.decisions import sign_offs
 from memoryhub.journal.models import Operation, Workspace
@@ -309,7 +309,7 @@ def test_a_line_that_states_no_decision_has_none_of_its_file_decided_anew(
         decided.append(texts)
         return sign_offs(workspace_id, texts)
 
-    monkeypatch.setattr(chain, "sign_offs", noted)
+    monkeypatch.setattr(handoffs, "sign_offs", noted)
     say(workspace, {"memory/2026-12-24.md": "# Log\n\nDecision: Keep the gate.\n"})
     assert [*decided.pop().values()] == ["Keep the gate."]
 

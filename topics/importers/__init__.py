@@ -1,4 +1,1 @@
-"""Importers of topics, histories, decisions and bindings: documents to rows.
-
-One importer per noun; `memoryhub.handoffs.importers.chain` calls them in turn.
-"""
+"""Importers of topics, bindings and decisions: facts to rows."""

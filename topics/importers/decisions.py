@@ -1,54 +1,38 @@
-"""Importer of decisions: the same one in several files is one row."""
+"""Importers of decisions and directives.
+
+The same decision in several files is one row. A directive is at its place in a file,
+with whose words it is; it keeps its origin while its text stays.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from memoryhub.dialects import decision_log
-from memoryhub.dialects.decision_log import (
-    DecisionLog,
-    DecisionText,
-    normalise,
-    parse_decision,
-    render_decision,
-    status_of,
-)
-from memoryhub.dialects.decision_record import DecisionRecord
-from memoryhub.dialects.memory_bank import MemoryBankFile
-from memoryhub.dialects.topic_context import TopicContext
-from memoryhub.events.importers import (
-    Happening,
-    add_event,
-    give_decision_events,
-)
+from memoryhub.dialects import facts
+from memoryhub.events.importers import add_event, give_decision_events
 from memoryhub.formats.base import Lines
-from memoryhub.formats.text.alignment import Key
-from memoryhub.formats.text.dates import split_dated
-from memoryhub.formats.text.line_edits import one_line
-from memoryhub.formats.text.source import split_lines
+from memoryhub.formats.openclaw.session_key import is_with_person
+from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.day_sources import Precision
-from memoryhub.journal.grades import Grade, grade_columns
-from memoryhub.journal.lifetimes import Fact, fold_aligned
-from memoryhub.journal.models import Source
+from memoryhub.journal.grades import Grade, grade_columns, statement_key
+from memoryhub.journal.importing import Importer, Session
+from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_sources
+from memoryhub.journal.models import Operation, Source
 from memoryhub.journal.rows import Entities, Row, Rows
-from memoryhub.prose.stated import doubts
-from topics.models import NAMED, Decision
-
-#: What separates a reason from its decision, as in snapshots.
-_RATIONALE = " -- "
+from memoryhub.prose.stated import StatedDirective
+from topics.models import NAMED, Decision, Directive
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A decision at one place; `at` is the time of that place."""
 
-    decision: DecisionText
+    decision: facts.DecisionText
     lines: Lines
     topic_id: int | None = None
     agent_id: int | None = None
@@ -64,7 +48,7 @@ def with_mark(mention: Mention) -> Mention:
     if not colon or head.casefold() != Decision.State.SUPERSEDED:
         return mention
     decision = replace(mention.decision, text=text.strip(), lapsed=head.casefold())
-    return replace(mention, decision=decision)
+    return mention._replace(decision=decision)
 
 
 def not_above(change: Change, mentions: Sequence[Mention]) -> Iterator[Mention]:
@@ -82,83 +66,6 @@ def not_above(change: Change, mentions: Sequence[Mention]) -> Iterator[Mention]:
         marked = with_mark(mention).decision.text
         if _id_of(change.workspace.uuid, marked) not in above:
             yield mention
-
-
-def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
-    """Return the decisions of a topic file, a record, a decision log or a bank.
-
-    Programs write those of a topic, of context-memory-optimizer's log, and dated lines
-    of their form; the model may doubt others without a label, a status or a sign-off.
-    """
-    found: Sequence[decision_log.Decision] = ()
-    match change.document:
-        case TopicContext() as document:
-            return [
-                Mention(parse_decision(item.text), item.lines, topic_id)
-                for item in document.decided
-            ]
-        case DecisionLog() as document:
-            found, topic_id = document.decisions, None
-        case MemoryBankFile() as document:
-            found = document.decisions
-        case DecisionRecord(decision=decision, lines=at, state=state) if decision:
-            found, topic_id = [decision_log.Decision(decision, at, state)], None
-    if not found or change.path == decision_log.PATH:
-        return [Mention(one.content, one.lines, topic_id) for one in found]
-    lines = split_lines(change.text)
-    starts = [lines[one.lines.first - 1].strip() for one in found]
-    listed = (
-        (one.lines, "decision" in dict(one.fields) and start[:1] != "|")
-        for one, start in zip(found, starts, strict=True)
-    )
-    judged = doubts(change.text, listed, "decision")
-    mentions = []
-    for one, start, (sure, why) in zip(found, starts, judged, strict=True):
-        said = one.content
-        if start[:1] == "#" and {"decision", "reason", "status"}.isdisjoint(
-            dict(one.fields)
-        ):
-            # A heading names what was decided, or only what was talked about.
-            titled = f"# Decisions\n\n- {one_line(said.text)}\n"
-            sure, why = next(doubts(titled, [(Lines(3, 3), False)], "decision"))
-        is_declared = (
-            status_of(one.status) == "accepted"
-            or not said.stands
-            or said.signed_off_by
-            or said.supersedes
-            or (said.date and start == f"- {render_decision(said)}")
-        )
-        mention = Mention(said, one.lines, topic_id)
-        if is_declared:
-            mentions.append(mention)
-        elif sure:
-            mentions.append(replace(mention, confidence=sure, why=why))
-    return mentions
-
-
-@lru_cache(maxsize=4096)
-def text_of(stated: str, reason: str) -> DecisionText:
-    """Return a decision of prose: its whole text, where only words give a reason.
-
-    A sign-off, a rejection and a superseded decision count as in other files, and so
-    does a whole phrase in brackets at the end: a word or two there are a remark.
-    Cached: a file that changed states again what it did before.
-    """
-    said = parse_decision(stated)
-    if said.supersedes or said.signed_off_by or said.rejected:
-        return said
-    if not reason and _RATIONALE in stated:
-        return said
-    text = split_dated(stated)[1]
-    is_named = any(map(str.isalpha, said.text))
-    if not reason and is_named and _is_phrase(said.reason):
-        return replace(said, text=text)
-    return replace(said, text=text, reason=reason)
-
-
-def _is_phrase(text: str) -> bool:
-    """Return whether a text has four words, or six characters without spaces."""
-    return len(text.split()) >= 4 or (not text.isascii() and len(text) >= 6)
 
 
 #: Columns that the first line stating a decision gives.
@@ -180,48 +87,43 @@ class SignOff(NamedTuple):
 SignOffs = Callable[[int, Mapping[int, str]], Mapping[int, SignOff]]
 
 
-class DecisionImporter:
+class DecisionImporter(Importer):
     """Maintains the decisions of a workspace and their sources in files."""
 
-    def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
-        self._workspace_id = workspace.id
-        self._entities = Entities(Decision, workspace.id, empty=empty)
-        self._superseded: set[int] | None = set() if empty else None
-        self._zone = workspace.zone
+    def __init__(self, session: Session) -> None:
+        self._workspace = session.workspace
+        self._entities = Entities(Decision, self._workspace.id, empty=session.empty)
+        self._superseded: set[int] | None = set() if session.empty else None
+        #: Decisions that other importers found in the revision.
+        self._mentions: list[Mention] = []
         #: Decisions written before the next flush, which decides their state.
         self._undecided: set[int] = set()
         #: Decisions with a changed owner or time, which their events have to follow.
         self._moved: set[int] = set()
 
-    def take(self, change: Change, mentions: Iterable[Mention]) -> None:
+    def mention(self, mentions: Iterable[Mention]) -> None:
+        """Note decisions that another importer found in the revision."""
+        self._mentions += mentions
+
+    def take(self, change: Change) -> None:
         """Replace a revision's former decisions by its current ones.
 
         A suggestion only adds: it rejects and replaces nothing.
         """
         if change.renamed:
             self._rename_topic(change, *change.renamed)
-        stated = {}
-        new = (m for m in mentions if m.lines.first >= change.since)
-        for mention in map(with_mark, new):
-            if mention.confidence < 1 and not mention.decision.stands:
-                continue
-            row_id = _id_of(change.workspace.uuid, mention.decision.text)
-            if row_id is not None and not change.has_secret(mention.lines):
-                stated[row_id, mention.lines] = mention
+        stated = self._stated(change)
         self._entities.look_up(row_id for row_id, _ in stated)
-        folded = fold_aligned(
-            Source,
+        folded = fold_sources(
             change,
-            [_source(row_id, m) for (row_id, _), m in stated.items()],
+            Source.Target.DECISION,
+            [(i, at, m.decision.reason, None) for (i, at), m in stated.items()],
             change.since,
-            target_kind=Source.Target.DECISION.value,
         )
         for (row_id, _), mention, matched in zip(
             stated, stated.values(), folded.matched, strict=True
         ):
-            if matched.verb == "added":
-                self._add_source(change, row_id, mention)
-            self._grade(change, row_id, mention)
+            self._count(change, row_id, mention, matched.verb)
             self._learn(change, row_id, mention)
             if mention.decision.rejected:
                 self._reject(change, row_id, mention)
@@ -230,6 +132,24 @@ class DecisionImporter:
         for closed in folded.closed:
             self._drop_source(change, closed.text_key, closed.first_line)
 
+    def _stated(self, change: Change) -> dict[tuple[int, Lines], Mention]:
+        """Return what a revision states, by the decision's id and its lines."""
+        mentions, self._mentions = self._mentions, []
+        for one in change.stated(facts.Decision):
+            topic_id = change.topic_id if one.of_topic else None
+            sure, why = one.confidence, one.why
+            mention = Mention(one.said, one.lines, topic_id, confidence=sure, why=why)
+            mentions.append(mention)
+        stated = {}
+        for mention in map(with_mark, mentions):
+            is_read = mention.confidence == 1 or mention.decision.stands
+            if mention.lines.first < change.since or not is_read:
+                continue
+            row_id = _id_of(change.workspace.uuid, mention.decision.text)
+            if row_id is not None and not change.has_secret(mention.lines):
+                stated[row_id, mention.lines] = mention
+        return stated
+
     def judge(self, graded: Mapping[int, Row]) -> None:
         """Set the grade that a person gave to suggested decisions, by their ids."""
         for row_id, columns in graded.items():
@@ -237,21 +157,15 @@ class DecisionImporter:
             if row is not None and row["confidence"] < 1:
                 self._entities.put(row_id, **columns)
 
-    def flush(self, rows: Rows, asked: Iterable[int], sign_offs: SignOffs) -> None:
+    def decide(self, rows: Rows, asked: Iterable[int], sign_offs: SignOffs) -> None:
         """Decide the state of changed decisions, and write them to the rows.
 
         `asked` are decisions whose handoffs changed; some may be in no file.
         """
         # All that are written, because other workspaces may have changed their state;
         # others stand as they did.
-        undecided = self._undecided.union(asked, self._entities.changed)
-        self._entities.look_up(undecided)
-        known = {i: row for i in undecided if (row := self._entities.get(i))}
-        texts = {row_id: row["text"] for row_id, row in known.items()}
-        found = sign_offs(self._workspace_id, texts) if texts else {}
-        for row_id, row in known.items():
-            standing = _standing(row, found.get(row_id), self._zone)
-            self._entities.put(row_id, **standing)
+        ids = self._undecided.union(asked, self._entities.changed)
+        decide(self._workspace, self._entities, ids, sign_offs)
         self._undecided.clear()
         self._entities.flush(rows)
         moved = [self._entities.get(row_id) for row_id in sorted(self._moved)]
@@ -267,31 +181,27 @@ class DecisionImporter:
             self._entities.put(row_id, topic_id=new)
             self._moved.add(row_id)
 
-    def _add_source(self, change: Change, row_id: int, mention: Mention) -> None:
-        row = self._entities.get(row_id)
+    def _count(self, change: Change, row_id: int, mention: Mention, verb: str) -> None:
+        """Count a new source of a decision; the most confident one grades it."""
+        row, line = self._entities.get(row_id), mention.lines.first
+        stands = mention.decision.stands
         if row is None:
             new = _new_decision(change, mention) | _grade(change, row_id, mention)
             self._entities.put(row_id, **new)
             if row_id in self._superseded_ids(change):
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
-            if mention.decision.stands:
-                self._add_events(change, row_id, "added", mention.lines.first)
-        else:
-            again = row["last_seq"] is not None
-            self._entities.put(
-                row_id, open_sources=row["open_sources"] + 1, last_seq=None
-            )
-            if again:
-                self._add_events(change, row_id, "restored", mention.lines.first)
-
-    def _grade(self, change: Change, row_id: int, mention: Mention) -> None:
-        """Raise the grade of a decision if this mention is more confident."""
-        row = self._entities.get(row_id)
-        assert row is not None
+            if stands:
+                self._add_events(change, row_id, "added", line)
+            return
+        if verb == "added":
+            sources = row["open_sources"] + 1
+            self._entities.put(row_id, open_sources=sources, last_seq=None)
+            if row["last_seq"] is not None:
+                self._add_events(change, row_id, "restored", line)
         if row["confidence"] < mention.confidence:
             self._entities.put(row_id, **_grade(change, row_id, mention))
-            if row["grade"] != Grade.DECLARED and mention.decision.stands:
-                self._add_events(change, row_id, "added", mention.lines.first)
+            if row["grade"] != Grade.DECLARED and stands:
+                self._add_events(change, row_id, "added", line)
 
     def _learn(self, change: Change, row_id: int, mention: Mention) -> None:
         """Fill in values missing from the decision's other sources."""
@@ -395,20 +305,32 @@ class DecisionImporter:
         precision = Precision.DAY
         if verb == "added":
             at, precision = row["occurred_at"], Precision(row["precision"])
-        happening = Happening(
+        add_event(
+            change,
             "decision",
             verb,
             row["text"],
-            row_id,
-            detail or row["reason"],
+            target_id=row_id,
+            detail=detail or row["reason"],
             agent_id=row["agent_id"],
             # A topic that the text names is linked once all files are projected.
             topic_id=None if _is_only_named(row, "topic_id") else row["topic_id"],
             line=line,
-            at=at,
+            occurred_at=at,
             precision=precision.value if at else Precision.NONE.value,
         )
-        add_event(change, happening)
+
+
+def decide(
+    workspace: WorkspaceFacts, entities: Entities, ids: Set[int], sign_offs: SignOffs
+) -> None:
+    """Set the state of decisions; some of these ids may be those of none."""
+    entities.look_up(ids)
+    known = {row_id: row for row_id in ids if (row := entities.get(row_id))}
+    texts = {row_id: row["text"] for row_id, row in known.items()}
+    found = sign_offs(workspace.id, texts) if texts else {}
+    for row_id, row in known.items():
+        entities.put(row_id, **_standing(row, found.get(row_id), workspace.zone))
 
 
 @lru_cache(maxsize=4096)
@@ -417,7 +339,7 @@ def _id_of(workspace: bytes, text: str) -> int | None:
 
     Cached: a file that changed states again what it did before.
     """
-    return Decision.id_of(workspace, text) if normalise(text) else None
+    return Decision.id_of(workspace, text) if Decision.is_worded(text) else None
 
 
 def _is_only_named(row: Row, column: str) -> bool:
@@ -509,10 +431,58 @@ def _better_time(change: Change, row: Row, mention: Mention) -> Row:
     return columns
 
 
-def _source(row_id: int, mention: Mention) -> Fact:
-    values = {
-        "target_kind": Source.Target.DECISION.value,
-        "target_id": row_id,
-        "value": mention.decision.reason,
-    }
-    return Fact(Key(row_id, row_id), mention.lines, values)
+#: Verb of a text that a person typed on a page.
+_TYPED = "edit_text"
+
+
+def fold_directives(
+    change: Change,
+    stated: Sequence[StatedDirective] = (),
+    owners: Mapping[str, int | None] | None = None,
+    when: Callable[[Lines], tuple[datetime, str]] | None = None,
+) -> None:
+    """Replace the directives of a file's revision before by its current ones.
+
+    `owners` are columns; `when` gives the time of some lines, and its precision.
+    """
+    safe = [one for one in stated if not change.has_secret(one.lines)]
+    columns = {**_whose(change), **(owners or {})} if safe else {}
+    found = []
+    for one in safe:
+        said = statement_key("directive", one.text)
+        assert when is not None
+        at, precision = when(one.lines)
+        values = {
+            "text": one.text,
+            **columns,
+            **grade_columns(one.confidence, one.why, change.assigned.get(said)),
+            "occurred_at": at,
+            "precision": precision,
+        }
+        text_key = key_of(f"{one.confidence}\n{one.text}", "").text
+        found.append(Fact(Key(text_key, said), one.lines, values))
+    fold_aligned(Directive, change, found, change.since)
+
+
+def _whose(change: Change) -> dict[str, str]:
+    """Return origin and writer of a revision's directives, by the journal.
+
+    A program without a name writes as the operator: only what a person typed on a page
+    is a person's. What is restored or reverted is of nobody.
+    """
+    if change.acting_id is not None:
+        return {"origin": Directive.Origin.AGENT, "written_by": change.actor[:200]}
+    if change.actor:
+        wrote = Operation.objects.filter(
+            workspace=change.workspace.id, version_seq=change.seq, verb=_TYPED
+        )
+        typed = wrote.exists()
+        origin = Directive.Origin.PERSON if typed else Directive.Origin.UNKNOWN
+        return {"origin": origin, "written_by": change.actor[:200] if typed else ""}
+    of_person = change.pure_path.name.casefold() == "user.md"
+    for session in change.stated(facts.Session):
+        of_person = is_with_person(session.key)
+    for recalled in change.stated(facts.Recalled):
+        of_person = recalled.of_person
+    origin = Directive.Origin.PERSON if of_person else Directive.Origin.UNKNOWN
+    return {"origin": origin, "written_by": ""}

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from memoryhub.dialects import session_map
-from memoryhub.dialects.session_map import Binding
+from memoryhub.dialects.facts import Binding
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.injection import without_injected
 from memoryhub.formats.text.decoding import storable

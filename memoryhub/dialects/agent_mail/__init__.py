@@ -12,9 +12,9 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
-from memoryhub.dialects.agent_roles import Role as Agent
 from memoryhub.dialects.agent_team import TeamFile
 from memoryhub.dialects.dialect import Dialect, Role, always, gettext_noop
+from memoryhub.dialects.facts import Agent
 from memoryhub.dialects.work_note import Part
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
@@ -68,7 +68,7 @@ def parse(text: str) -> TeamFile:
         part = _reservation(held, pattern, lines)
         return TeamFile(text, (), Stated(), pattern, parts=(part,))
     name, task = _text(held, "name"), _text(held, "task_description")
-    agents = (Agent(name, task, lines),) if name else ()
+    agents = (Agent(name, lines, task),) if name else ()
     return TeamFile(text, (), Stated(), name, agents)
 
 

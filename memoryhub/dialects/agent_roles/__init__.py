@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.dialect import Role as FileRole
 from memoryhub.dialects.plain import first_paragraph
@@ -46,21 +47,16 @@ _NAME = re.compile(r"[\w@][\w@.:/ -]{0,39}")
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
-    """An agent and its responsibility."""
-
-    name: str
-    responsibility: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
 class AgentRoles:
     """A parsed ``AGENTS.md``."""
 
     text: str
     sections: tuple[Section, ...]
-    roles: tuple[Role, ...]
+    roles: tuple[facts.Agent, ...]
+
+    def facts(self, place: PurePosixPath) -> Iterator[facts.Agent]:
+        """Yield the agents with their roles."""
+        yield from self.roles
 
 
 #: The usual title of the file: the headings below it are about anything.
@@ -80,7 +76,9 @@ def parse(text: str) -> AgentRoles:
     return AgentRoles(text, sections, tuple(reversed(roles.values())))
 
 
-def _roles(sections: tuple[Section, ...], fenced: frozenset[int]) -> Iterator[Role]:
+def _roles(
+    sections: tuple[Section, ...], fenced: frozenset[int]
+) -> Iterator[facts.Agent]:
     list_level = 0
     for section in sections:
         named = _HEADING.fullmatch(section.title)
@@ -102,24 +100,24 @@ def _roles(sections: tuple[Section, ...], fenced: frozenset[int]) -> Iterator[Ro
             yield from _rows(section, fenced)
 
 
-def _role(name: str, responsibility: str, lines: Lines) -> Iterator[Role]:
+def _role(name: str, responsibility: str, lines: Lines) -> Iterator[facts.Agent]:
     clean = name.strip(" \t*_`")
     if _NAME.fullmatch(clean):
-        yield Role(clean, responsibility.strip(), lines)
+        yield facts.Agent(clean, lines, responsibility.strip())
 
 
 def _first(section: Section) -> str:
     return first_paragraph(section.body)[0]
 
 
-def _listed(section: Section, fenced: frozenset[int]) -> Iterator[Role]:
+def _listed(section: Section, fenced: frozenset[int]) -> Iterator[facts.Agent]:
     for bullet in section_bullets(section, fenced):
         found = None if bullet.depth else _ROLE.fullmatch(bullet.text)
         if found:
             yield from _role(found[2], found[3], bullet.lines)
 
 
-def _rows(section: Section, fenced: frozenset[int]) -> Iterator[Role]:
+def _rows(section: Section, fenced: frozenset[int]) -> Iterator[facts.Agent]:
     """Read the rows of tables whose first column names agents."""
     in_table = False
     for number, line in enumerate(split_lines(section.body), section.body_line):

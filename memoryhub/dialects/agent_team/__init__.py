@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from memoryhub.dialects.agent_roles import Role
+from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.work_note import Part, WorkNote
 from memoryhub.formats.base import FormatError, Lines, Problem
@@ -43,8 +43,12 @@ class TeamFile(WorkNote):
     """A parsed file; only a team's has roles, only a task a `subject`."""
 
     subject: str = ""
-    roles: tuple[Role, ...] = ()
+    roles: tuple[facts.Agent, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+    def facts(self, place: PurePosixPath) -> Iterator[facts.Agent]:
+        """Yield the members of a team."""
+        yield from self.roles
 
     @property
     def title(self) -> str:
@@ -161,10 +165,10 @@ def _task(text: str, held: dict[str, Any]) -> TeamFile:
     return TeamFile(text, (), stated, subject, author=_text(held, "owner"))
 
 
-def _members(held: object) -> Iterator[Role]:
+def _members(held: object) -> Iterator[facts.Agent]:
     for one in held[:_MEMBERS] if isinstance(held, list) else ():
         if isinstance(one, dict) and (name := _text(one, "name")):
-            yield Role(name, _text(one, "agentType"), Lines(1, 1))
+            yield facts.Agent(name, Lines(1, 1), _text(one, "agentType"))
 
 
 def _messages(text: str) -> Iterator[Part]:

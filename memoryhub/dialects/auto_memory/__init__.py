@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.formats.base import Lines
+from memoryhub.dialects.facts import Recalled, Topic
+from memoryhub.formats.base import NOWHERE, Lines
 from memoryhub.formats.text import frontmatter
 
 NAME = "auto_memory"
 
 TYPES = ("user", "feedback", "project", "reference")
+#: Types of facts about a person or how they want work done: no topics.
+_ABOUT_PEOPLE = ("user", "feedback")
+_PREFIX = re.compile(r"(?:project|reference)[-_ ]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,21 @@ class AutoMemory:
     session_id: str
     body: str
     body_line: int
+
+    def facts(self, place: PurePosixPath) -> Iterator[Recalled | Topic]:
+        """Yield whose words the fact is, and the topic that it is."""
+        is_about_people = self.type in _ABOUT_PEOPLE
+        yield Recalled(self.session_id, is_about_people)
+        if not is_about_people:
+            named = self.name or place.stem
+            name = place.stem if _PREFIX.match(place.stem) else named
+            yield Topic(
+                "fact",
+                _PREFIX.sub("", name, count=1).replace("_", "-"),
+                named,
+                self.description or self.body.strip(),
+                self.description_lines or NOWHERE,
+            )
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypeVar
 
+from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import WorkNote
@@ -83,6 +84,13 @@ class BasicNote(WorkNote):
     relations: tuple[Relation, ...]
     status: str
     status_lines: Lines | None
+
+    def facts(self, place: PurePosixPath) -> Iterator[facts.Topic | facts.Declared]:
+        """Yield the topic that the note is, and those that it relates to."""
+        status, lines = self.status, self.status_lines
+        yield facts.of_page(self.text, place, self.title, status, lines)
+        for one in self.relations:
+            yield facts.Declared("relation", one.target, one.lines)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
@@ -24,6 +24,7 @@ from memoryhub.dialects.daily_log.log_entries import (
 )
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.dreaming import managed_blocks
+from memoryhub.dialects.facts import Author
 from memoryhub.dialects.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.base import NO_PATH, Lines, Problem
 from memoryhub.formats.identities import agent_of_log
@@ -107,6 +108,11 @@ class DailyLog:
     entries_since: int = 1
     since: int = 1
     reports: Reports = ()
+
+    def facts(self, place: PurePosixPath) -> Iterator[Author]:
+        """Yield the agent that wrote the log, if it names one."""
+        if self.agent:
+            yield Author(self.agent)
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -11,11 +11,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Literal
 
+from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
+from memoryhub.dialects.facts import DecisionText as DecisionText
 from memoryhub.formats.base import NOWHERE, FormatError, Lines
 from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.days import leading_day
@@ -29,7 +32,7 @@ from memoryhub.formats.text.source import (
     split_sections,
 )
 from memoryhub.prose.labels import kind_of_label, says_nothing
-from memoryhub.prose.stated import decides
+from memoryhub.prose.stated import decides, doubts
 
 #: The first of these ends a decision and starts its rationale; big-memory's own
 #: is the first, agents also write the dashes.
@@ -40,26 +43,6 @@ _SIGNED_OFF = "signed off by "
 _REJECTED = "rejected:"
 _BLANKS = re.compile(r"\s+")
 _MARKS = str.maketrans("", "", "*_`")
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionText:
-    """A decision and the details of its line."""
-
-    date: datetime.date | None
-    text: str
-    reason: str = ""
-    supersedes: str = ""
-    signed_off_by: str = ""
-    signed_off_on: datetime.date | None = None
-    rejected: bool = False
-    #: Outcome by another line or file: ``rejected``, ``superseded`` or empty.
-    lapsed: str = ""
-
-    @property
-    def stands(self) -> bool:
-        """Whether it is in force: neither a rejection nor lapsed since."""
-        return not (self.rejected or self.lapsed)
 
 
 def settled(
@@ -234,6 +217,31 @@ def _rendered_parts(decision: DecisionText) -> list[str]:
         when = f" {day.isoformat()}" if day else ""
         parts.append(f"{_SIGNED_OFF}{decision.signed_off_by}{when}")
     return parts
+
+
+@lru_cache(maxsize=4096)
+def said_in_prose(stated: str, reason: str) -> DecisionText:
+    """Return a decision of prose: its whole text, where only words give a reason.
+
+    A sign-off, a rejection and a superseded decision count as in other files, and so
+    does a whole phrase in brackets at the end: a word or two there are a remark.
+    Cached: a file that changed states again what it did before.
+    """
+    said = parse_decision(stated)
+    if said.supersedes or said.signed_off_by or said.rejected:
+        return said
+    if not reason and _DASHES[0] in stated:
+        return said
+    text = split_dated(stated)[1]
+    is_named = any(map(str.isalpha, said.text))
+    if not reason and is_named and _is_phrase(said.reason):
+        return replace(said, text=text)
+    return replace(said, text=text, reason=reason)
+
+
+def _is_phrase(text: str) -> bool:
+    """Return whether a text has four words, or six characters without spaces."""
+    return len(text.split()) >= 4 or (not text.isascii() and len(text) >= 6)
 
 
 def normalise(text: str) -> str:
@@ -436,6 +444,10 @@ class DecisionLog:
     text: str
     sections: tuple[Section, ...]
     decisions: tuple[Decision, ...]
+
+    def facts(self, place: PurePosixPath) -> Iterator[facts.Decision]:
+        """Yield the decisions; a log is of no topic."""
+        yield from stated_in(self.text, self.decisions, place, of_topic=False)
 
     def with_decision(self, decision: DecisionText) -> DecisionLog:
         """Return a copy with this decision as a dated line at the end.
@@ -701,6 +713,49 @@ def _list_heading(log: DecisionLog) -> list[str]:
     if record is None or last.last < log.sections[-1].first_line:
         return []
     return [f"{'#' * record.level} {_LIST_TITLE}", ""]
+
+
+def stated_in(
+    text: str,
+    found: Sequence[Decision],
+    place: PurePosixPath,
+    *,
+    of_topic: bool = True,
+) -> Iterator[facts.Decision]:
+    """Yield the decisions found in a text, those that the model doubts with a grade.
+
+    Programs write those of context-memory-optimizer's log, and dated lines of their
+    form; the model may doubt others without a label, a status or a sign-off.
+    """
+    if not found or str(place) == PATH:
+        yield from (facts.Decision(o.content, o.lines, of_topic) for o in found)
+        return
+    lines = split_lines(text)
+    starts = [lines[one.lines.first - 1].strip() for one in found]
+    listed = (
+        (one.lines, "decision" in dict(one.fields) and start[:1] != "|")
+        for one, start in zip(found, starts, strict=True)
+    )
+    judged = doubts(text, listed, "decision")
+    for one, start, (sure, why) in zip(found, starts, judged, strict=True):
+        said = one.content
+        if start[:1] == "#" and {"decision", "reason", "status"}.isdisjoint(
+            dict(one.fields)
+        ):
+            # A heading names what was decided, or only what was talked about.
+            titled = f"# Decisions\n\n- {one_line(said.text)}\n"
+            sure, why = next(doubts(titled, [(Lines(3, 3), False)], "decision"))
+        is_declared = (
+            status_of(one.status) == "accepted"
+            or not said.stands
+            or said.signed_off_by
+            or said.supersedes
+            or (said.date and start == f"- {render_decision(said)}")
+        )
+        if is_declared:
+            yield facts.Decision(said, one.lines, of_topic)
+        elif sure:
+            yield facts.Decision(said, one.lines, of_topic, sure, why)
 
 
 DIALECT = Dialect(

@@ -13,15 +13,18 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
 
+from memoryhub.dialects import facts
 from memoryhub.dialects.decision_log import (
     STATUSES,
-    DecisionText,
+    Decision,
     Status,
     part_in,
     part_name,
+    stated_in,
     status_of,
 )
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
+from memoryhub.dialects.facts import DecisionText
 from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text import frontmatter
@@ -72,6 +75,12 @@ class DecisionRecord(WorkNote):
     date: datetime.date | None
     decision: DecisionText | None
     lines: Lines
+
+    def facts(self, place: PurePosixPath) -> Iterator[facts.Decision]:
+        """Yield the decision of the record, if there is one yet."""
+        if self.decision:
+            found = [Decision(self.decision, self.lines, self.state)]
+            yield from stated_in(self.text, found, place, of_topic=False)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

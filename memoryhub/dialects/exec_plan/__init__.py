@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import Part, WorkNote
@@ -64,6 +65,11 @@ class ExecPlan(WorkNote):
     steps: tuple[Step, ...]
     status: str
     status_lines: Lines | None
+
+    def facts(self, place: PurePosixPath) -> Iterator[facts.Topic]:
+        """Yield the topic that the plan is."""
+        status, lines = self.status, self.status_lines
+        yield facts.of_page(self.text, place, self.title, status, lines)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.dialects.decision_log import Decision, find_decisions
+from memoryhub.dialects import facts
+from memoryhub.dialects.decision_log import Decision, find_decisions, stated_in
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.plain import first_paragraph
-from memoryhub.formats.base import NO_PATH, Lines
+from memoryhub.formats.base import NO_PATH, NOWHERE, Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.list_items import Item, bullets_of
 from memoryhub.formats.text.source import (
@@ -41,6 +42,9 @@ _FOCUS = frozenset(
         *("current work", "current status", "current state", "active focus", "focus"),
         *("current session", "当前焦点", "当前重点", "当前工作重点", "当前状态"),
     }
+)
+_BRIEF = re.compile(
+    r"#[ \t]+(?:project[ \t]+)?brief[ \t]*[:—–-][ \t]*(\S[^\n]*)", re.IGNORECASE
 )
 _STAMPED = re.compile(
     r"\[([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z?)\]"
@@ -76,6 +80,24 @@ class MemoryBankFile:
     status_lines: Lines | None
     history: tuple[Item, ...]
     decisions: tuple[Decision, ...]
+
+    def facts(self, place: PurePosixPath) -> Iterator[facts.Fact]:
+        """Yield the topic that the bank's folder is: its status, or its history."""
+        folder, name = str(place.parent), place.parent.parent.name or None
+        lines = self.status_lines or NOWHERE
+        match self.role:
+            case "activeContext":
+                yield facts.Topic("bank", name, None, self.status, lines, folder)
+            case "progress":
+                yield facts.Topic("bank", name, None, "", NOWHERE, folder)
+                for item in self.history:
+                    yield facts.History(*item)
+            case _:
+                yield facts.PartOf(folder)
+        brief = _BRIEF.match(self.text) if self.role == "projectbrief" else None
+        if brief:
+            yield facts.Declared("project", brief[1].strip(), facts.whole(self.text))
+        yield from stated_in(self.text, self.decisions, place)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

@@ -11,9 +11,11 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
+from memoryhub.dialects.facts import Declared, last_part
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.line_edits import replace_line
 from memoryhub.formats.text.list_items import Bullet, bullets_of
@@ -38,7 +40,9 @@ _OLD_NOTE = "_Loaded automatically. Contains pointers, not full text._"
 #: A line of its own between two notes in Hermes' files.
 _SIGN = "§"
 #: The heading of a block of Codex's ``MEMORY.md``.
-_TASK_GROUP = re.compile(r"\n# Task Group:[ \t]*\S")
+_TASK_GROUP = re.compile(r"^# Task Group:[ \t]*(\S[^\n]*)$", re.MULTILINE)
+_FOLDER = re.compile(r"\bcwd=([^\s;,)]+)")
+_REMARK = re.compile(r"[ \t]*\([^()]*\)[ \t\r]*\Z")
 _OBSERVED = re.compile(
     r"[ \t]*<!--[ \t]*observed:[ \t]*[0-9-]{10}[ \t]*\|"
     r"[ \t]*status:[ \t]*(\w+)[ \t]*-->[ \t\r\n]*"
@@ -98,6 +102,22 @@ class MemoryIndex:
     pointers: tuple[Pointer, ...]
     directives: tuple[Directive, ...]
 
+    def facts(self, place: PurePosixPath) -> Iterator[Declared]:
+        """Yield the groups of tasks of Codex's memory, each up to the next one."""
+        text, heads = self.text, [*_TASK_GROUP.finditer(self.text)]
+        line, counted = 1, 0
+        for head, following in zip_longest(heads, heads[1:]):
+            end = following.start() if following else len(text)
+            line += text.count("\n", counted, head.start())
+            counted = head.start()
+            last = line + max(0, text.count("\n", counted, end) - 1)
+            found = _FOLDER.search(text, counted, end)
+            folder = found[1] if found else ""
+            name, worked_in = _REMARK.sub("", head[1].strip()), last_part(folder)
+            if worked_in and name.casefold().startswith(worked_in.casefold()):
+                name = worked_in
+            yield Declared("group", name, Lines(line, last), folder)
+
     def with_pointer(self, lines: Lines, target: str) -> MemoryIndex:
         """Return a copy with another target for the pointer at these lines.
 
@@ -146,7 +166,7 @@ def _edition(text: str, pointers: tuple[Pointer, ...], items: int) -> str:
         return POINTERS_31
     if _OLD_NOTE in head:
         return POINTERS_10
-    if _TASK_GROUP.search("\n" + text[:20_000]):
+    if _TASK_GROUP.search(text[:20_000]):
         return TASK_GROUPS
     if "§" in text and any((line.strip() == _SIGN) for line in text.split("\n")):
         return HERMES

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.formats.base import NO_PATH, Lines
+from memoryhub.dialects.facts import Topic
+from memoryhub.dialects.file_days import named_day
+from memoryhub.formats.base import NO_PATH, NOWHERE, Lines
+from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.days import is_period
 from memoryhub.formats.text.source import (
     Section,
     fenced_lines,
     split_lines,
     split_sections,
 )
+from memoryhub.formats.text.topic_names import in_topic_folder, is_general, spelled
 
 NAME = "plain"
+#: Notes about a folder or for a host, or lists of work.
+_NO_TOPICS = frozenset(
+    {"readme", "index", "heartbeat", "tasks", "todo", "todos"}
+    | {"template", "changelog", "license", "skill"}
+)
 
 #: Starts of lines that are not prose.
 _MARKS = ("#", "---", "***", "___", "<!--", "|", "```", "~~~", "![", "<")
@@ -31,6 +42,12 @@ class Plain:
     first_paragraph: str
     paragraph_lines: Lines | None
     sections: tuple[Section, ...]
+
+    def facts(self, place: PurePosixPath) -> Iterator[Topic]:
+        """Yield the topic that a note in a folder of memory or topics is."""
+        if name := _topic_of(place, self.title):
+            lines = self.paragraph_lines or NOWHERE
+            yield Topic("note", name, self.title, self.first_paragraph, lines)
 
 
 def is_data(path: PurePosixPath) -> bool:
@@ -90,6 +107,27 @@ def first_paragraph(text: str) -> tuple[str, Lines | None]:
     if not parts:
         return item
     return " ".join(parts), Lines(first, first + len(parts) - 1)
+
+
+def _topic_of(path: PurePosixPath, title: str) -> str:
+    """Return the topic that an undated note is, else "".
+
+    A note with a general name, such as ``status``, is about its folder.
+    """
+    stem, folder = path.stem.removeprefix("topic-"), path.parent.name
+    if path.suffix.lower() != ".md" or named_day(path) or is_period(path.stem):
+        return ""
+    is_own_topic = path.stem != stem or in_memory_folder(path)
+    if is_own_topic and path.stem.casefold() in _NO_TOPICS:
+        return ""
+    if not is_general(stem):
+        named = spelled(stem, title)
+    else:
+        is_named = in_topic_folder(path.parts[:-2]) and not is_general(folder)
+        named = folder if is_named else ""
+    if is_own_topic:
+        return named or stem or path.stem
+    return named if in_topic_folder(path.parts[:-1]) else ""
 
 
 DIALECT = Dialect(

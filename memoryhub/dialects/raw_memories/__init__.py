@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
+from memoryhub.dialects.facts import Declared, last_part
 from memoryhub.dialects.rollout_summary import fields_at
 from memoryhub.dialects.work_note import Part, WorkNote
 from memoryhub.formats.base import Field, Lines
@@ -45,6 +46,12 @@ class RawMemories(WorkNote):
     """A parsed file of raw memories, with its threads in file order."""
 
     threads: tuple[Thread, ...]
+
+    def facts(self, place: PurePosixPath) -> Iterator[Declared]:
+        """Yield the folders in which the threads worked."""
+        for one in self.threads:
+            if one.folder:
+                yield Declared("folder", last_part(one.folder), one.lines, one.folder)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

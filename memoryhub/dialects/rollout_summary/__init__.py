@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
+from memoryhub.dialects.facts import Declared, last_part, whole
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Field, Lines
@@ -70,6 +71,12 @@ class RolloutSummary(WorkNote):
     tasks: tuple[Task, ...]
     first_paragraph: str
     lines: Lines
+
+    def facts(self, place: PurePosixPath) -> Iterator[Declared]:
+        """Yield the folder in which the thread worked."""
+        if self.folder:
+            name, lines = last_part(self.folder), whole(self.text)
+            yield Declared("folder", name, lines, self.folder)
 
     @property
     def outcome(self) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
+from memoryhub.dialects.facts import Agent, Binding
 from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.openclaw.session_key import parse_session_key
+from memoryhub.formats.text.decoding import storable
 from memoryhub.formats.text.javascript import key_order, parse_json, stringify
 
 NAME = "session_map"
@@ -21,20 +24,17 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 @dataclass(frozen=True, slots=True)
-class Binding:
-    """A session key and the topic it is bound to."""
-
-    key: str
-    topic: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
 class SessionMap:
     """A parsed session map; other values than strings are preserved, not bound."""
 
     text: str
     bindings: tuple[Binding, ...]
+
+    def facts(self, place: PurePosixPath) -> Iterator[Agent | Binding]:
+        """Yield the bindings, and the agents that the sessions are of."""
+        for one in self.bindings:
+            yield Agent(parse_session_key(storable(one.key)).agent)
+            yield one
 
     def with_binding(self, key: str, topic: str) -> SessionMap:
         """Return a copy with a session bound to a topic.
@@ -111,6 +111,7 @@ DIALECT = Dialect(
     matches=matches,
     parse=parse,
     is_data=True,
+    maps_sessions=True,
     is_found=True,
     in_rows=always,
 )

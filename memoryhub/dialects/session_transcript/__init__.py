@@ -9,10 +9,12 @@ from __future__ import annotations
 import datetime
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
+from memoryhub.dialects.facts import Session
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import up_to_next
@@ -78,6 +80,10 @@ class SessionTranscript:
     session_key: str
     turns: tuple[Turn, ...]
     unavailable: str
+
+    def facts(self, place: PurePosixPath) -> Iterator[Session]:
+        """Yield the session."""
+        yield Session(self.session_key)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

@@ -14,9 +14,10 @@ from typing import Literal
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.dialect import Role as FileRole
+from memoryhub.dialects.facts import Topic
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import WorkNote
-from memoryhub.formats.base import NO_PATH, Lines
+from memoryhub.formats.base import NO_PATH, NOWHERE, Lines
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 from memoryhub.prose.stated import OpenItem, Stated, find_stated
 
@@ -52,6 +53,12 @@ class SpecFile(WorkNote):
     title: str
     status: str
     status_lines: Lines | None
+
+    def facts(self, place: PurePosixPath) -> Iterator[Topic]:
+        """Yield the topic that the feature's folder is."""
+        name, folder = place.parent.name, str(place.parent)
+        lines = self.status_lines or NOWHERE
+        yield Topic("bank", name, self.title, self.status, lines, folder)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

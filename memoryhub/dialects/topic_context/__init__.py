@@ -16,8 +16,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.dialects import facts
+from memoryhub.dialects.decision_log import parse_decision
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.formats.base import Field, FormatError, Lines
+from memoryhub.dialects.topic_context.topic_history import auto_saved_of, compaction_of
+from memoryhub.formats.base import NOWHERE, Field, FormatError, Lines
+from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.javascript import LINE_TERMINATOR, key_order, trim
 from memoryhub.formats.text.list_items import Item
 from memoryhub.formats.text.source import newline_of, split_lines
@@ -284,6 +288,36 @@ class TopicContext:
     status_lines: Lines | None
     decisions: tuple[Item, ...]
     history: tuple[Item, ...]
+
+    def facts(self, place: PurePosixPath) -> Iterator[facts.Fact]:
+        """Yield the topic with its history and decisions, and its sessions."""
+        named = topic_of(place)
+        name = named or self.title or place.stem
+        meta = {item.key: item.value for item in self.meta}
+        yield facts.Topic(
+            "context",
+            name,
+            self.title,
+            self.stated_status,
+            self.status_lines or NOWHERE,
+            name,
+            parse_date(meta.get("created", "")),
+            parse_date(meta.get("updated", "")),
+            meta.get("session", ""),
+        )
+        for item in self.history:
+            text = split_dated(item.text)[1]
+            saved, compacted = auto_saved_of(text), compaction_of(text)
+            yield facts.History(
+                *item,
+                (saved.before, saved.messages) if saved else None,
+                (compacted.before, compacted.after) if compacted else None,
+            )
+        for entry in self.meta:
+            if entry.key == "session" and named:
+                yield facts.Binding(entry.value, named, entry.lines)
+        for item in self.decided:
+            yield facts.Decision(parse_decision(item.text), item.lines)
 
     @property
     def canonical(self) -> bool:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
-from memoryhub.formats.text.list_items import Item
 from memoryhub.formats.text.source import split_lines, split_sections
 from memoryhub.prose.stated import OpenItem, Stated, find_stated
 
@@ -58,10 +58,12 @@ class WikiPage(WorkNote):
     status: str
     status_lines: Lines | None
 
-    @property
-    def history(self) -> tuple[Item, ...]:
-        """Return the claims as lines of the page's history."""
-        return tuple(Item(claim.told, claim.lines) for claim in self.claims)
+    def facts(self, place: PurePosixPath) -> Iterator[facts.Topic | facts.History]:
+        """Yield the topic that the page is; its claims are its history."""
+        status, lines = self.status, self.status_lines
+        yield facts.of_page(self.text, place, self.title, status, lines)
+        for claim in self.claims:
+            yield facts.History(claim.told, claim.lines)
 
 
 class _Line(NamedTuple):

@@ -29,7 +29,7 @@ from memoryhub.dialects.handoff import (
     listed_in,
 )
 from memoryhub.dialects.session_transcript import SessionTranscript
-from memoryhub.events.importers import Happening, add_event, add_file_event
+from memoryhub.events.importers import add_event, add_file_event
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.log_verbs import REVISE, SEND, SIGN, SIGNED, STEP, TAKE_BACK
@@ -47,16 +47,16 @@ from memoryhub.handoffs.rules.outcomes import outcome_of
 from memoryhub.handoffs.rules.parties import is_strange, signed_key
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.day_sources import Precision
-from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.importing import Importer, Session
 from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_keyed
 from memoryhub.journal.models import Agent, Operation, SourceFile, Workspace
 from memoryhub.journal.ownership import Owner
 from memoryhub.journal.prepared import Prepared
-from memoryhub.journal.rows import Rows
+from memoryhub.journal.rows import Entities, Rows
 from memoryhub.people.roles import is_team
 from snapshots.importers.provenance import Provenance, Timestamp
 from topics.importers.bindings import BindingImporter
-from topics.importers.decisions import DecisionImporter
+from topics.importers.decisions import DecisionImporter, decide
 from topics.models import Decision, Topic
 
 #: Timeline verbs of log verbs that lead to a state: results use the state as verb.
@@ -153,13 +153,14 @@ def _tell(
     actor = step.actor if step else handoff.sender if sent else ""
     if step and step.is_result:
         actor = actor or holder
-    happening = Happening(
+    add_event(
+        change,
         "handoff",
         verb,
         handoff.context or handoff.task_id,
-        handoff.id,
-        step.reason if step else "",
-        at=at,
+        target_id=handoff.id,
+        detail=step.reason if step else "",
+        occurred_at=at,
         precision=precision if at else Precision.NONE.value,
         agent_id=_agent_of(change, handoff, actor or handoff.sender, holder),
         topic_id=handoff.topic_id,
@@ -173,7 +174,6 @@ def _tell(
         },
         origin=handoff.origin,
     )
-    add_event(change, happening)
 
 
 def _agent_of(change: Change, handoff: Handoff, actor: str, holder: str) -> int | None:
@@ -251,7 +251,9 @@ def decide_elsewhere(asked: Requests, rows: Rows) -> None:
     for sender in Workspace.objects.filter(slug__in=list(asked)):
         facts = WorkspaceFacts.of(sender)
         ids = {Decision.id_of(facts.uuid, text) for text in asked[sender.slug]}
-        DecisionImporter(facts, empty=False).flush(rows, ids, sign_offs)
+        decisions = Entities(Decision, sender.pk, empty=False)
+        decide(facts, decisions, ids, sign_offs)
+        decisions.flush(rows)
 
 
 def count_change(workspace_id: int, slug: str, origins: Collection[str]) -> None:
@@ -370,23 +372,24 @@ _CHUNK = 5000
 Told = TypeVar("Told", Handoff, HandoffStep)
 
 
-class HandoffImporter:
-    """Importer that projects revisions to handoffs and their steps."""
+class HandoffImporter(Importer):
+    """Importer that projects revisions to handoffs and their steps.
 
-    def __init__(self, agents: AgentImporter, bindings: BindingImporter) -> None:
-        self._agents = agents
-        self._bindings = bindings
+    It has the decisions decided that handoffs ask to sign off.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._agents = session.agents
+        self._bindings = session.of(BindingImporter)
+        self._decisions = session.of(DecisionImporter)
         self._unsettled: dict[str, Change] = {}
         self._asked: set[int] = set()
         self._origins: set[str] = set()
         #: Handoffs before and after a change, that other workspaces sent.
         self._sent_here: list[Handoff] = []
 
-    def take(self, change: Change) -> bool:
-        """Fold a revision's handoffs and steps into rows.
-
-        Returns whether `settle` has work to do and adds this revision's timeline event.
-        """
+    def take(self, change: Change) -> None:
+        """Fold a revision's handoffs and steps into rows; `settle` adds its event."""
         tasks, steps = _blocks_of(change)
         before, asked, sent_here = _stated_before(change)
         self._note_origins(sent_here)
@@ -394,7 +397,7 @@ class HandoffImporter:
         touched |= {_known_as(task_id) for task_id, _ in steps}
         self._asked |= asked
         if not touched:
-            return False
+            return
         if touched & self._unsettled.keys():
             change.rows.flush()
             self.settle()
@@ -403,7 +406,17 @@ class HandoffImporter:
         facts = [_step_fact(change, task_id, step) for task_id, step in steps]
         fold_aligned(HandoffStep, change, facts)
         self._unsettled |= dict.fromkeys(sorted(touched), change)
-        return True
+        change.told_later = True
+
+    def flush(self, rows: Rows) -> None:
+        """Settle handoffs, then the decisions that they ask to sign off."""
+        rows.flush()
+        self.settle()
+        rows.flush()
+        asked, self._asked = self._asked, set()
+        self._decisions.decide(rows, asked, sign_offs)
+        sent_here, self._sent_here = self._sent_here, []
+        decide_elsewhere(requests_in(sent_here), rows)
 
     def settle(self) -> None:
         """Compute the state of every handoff touched since the last call.
@@ -437,16 +450,6 @@ class HandoffImporter:
         count_change(facts.id, facts.slug, self._origins)
         self._unsettled.clear()
         self._origins.clear()
-
-    def asked(self) -> set[int]:
-        """Return and clear ids of decisions whose handoffs were settled or dropped."""
-        asked, self._asked = self._asked, set()
-        return asked
-
-    def asked_elsewhere(self) -> Requests:
-        """Return and clear decisions of other workspaces whose handoffs changed."""
-        sent_here, self._sent_here = self._sent_here, []
-        return requests_in(sent_here)
 
     def _note_origins(self, handoffs: Iterable[Handoff]) -> None:
         """Remember handoffs that another workspace sent, and that workspace."""

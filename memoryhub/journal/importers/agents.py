@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from memoryhub.dialects.agent_roles import AgentRoles, Role
-from memoryhub.dialects.agent_team import TeamFile
-from memoryhub.dialects.daily_log import DailyLog
-from memoryhub.dialects.registry import by_name
-from memoryhub.dialects.session_map import SessionMap
-from memoryhub.dialects.session_transcript import SessionTranscript
-from memoryhub.formats.base import Lines
+from memoryhub.dialects import facts
+from memoryhub.formats.base import NOWHERE
 from memoryhub.formats.identities import NAMED_IN, named_agent
 from memoryhub.formats.openclaw.session_key import parse_session_key
-from memoryhub.formats.text.alignment import Key
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change, WorkspaceFacts
-from memoryhub.journal.lifetimes import Fact, fold_aligned
+from memoryhub.journal.lifetimes import fold_sources
 from memoryhub.journal.models import Agent, Source, SourceFile
 from memoryhub.journal.ownership import (
     Owner,
@@ -42,7 +36,6 @@ _BEFORE = re.compile(
     r"[\W_]{0,6}(\w[\w .@-]{0,60}?)[*_`]{0,3}(?:[ \t]?[:：|·\])）】]|[ \t][—–-][ \t])"
 )
 _BEHIND = re.compile(r"[(（\[]@?([\w .@-]{1,60})[)）\]]\W{0,4}\Z")
-_ROLE, _IDENTITY = Source.Target.AGENT.value, Source.Target.IDENTITY.value
 
 
 class AgentImporter:
@@ -78,39 +71,28 @@ class AgentImporter:
         subagent = agent_with_memory(self._root, change.path)
         self.declare(change, subagent)
         self._subagents.add(subagent)
-        match change.document:
-            case AgentRoles(roles=roles) | TeamFile(roles=roles):
-                self._take_roles(change, roles)
-            case SessionMap() as document:
-                for binding in document.bindings:
-                    name = parse_session_key(storable(binding.key)).agent
-                    self.declare(change, name)
-            case SessionTranscript(session_key=key):
-                self.declare(change, _own_name(key))
-            case DailyLog(agent=agent) if agent:
-                name = one_name(
-                    agent, identity_near(change.pure_path, self._identities)
-                )
-                self.declare(change, self.as_declared(name))
-            case _ if by_name(change.previous_format).declares_agents:
-                _fold_roles(change, [])
+        for session in change.stated(facts.Session):
+            self.declare(change, _own_name(session.key))
+        for author in change.stated(facts.Author):
+            identity = identity_near(change.pure_path, self._identities)
+            name = one_name(author.name, identity)
+            self.declare(change, self.as_declared(name))
+        roles = []
+        for agent in change.stated(facts.Agent):
+            row_id = self.declare(change, agent.name, agent.responsibility)
+            if row_id is not None and agent.lines != NOWHERE:
+                roles.append((row_id, agent.lines, agent.responsibility, None))
+        fold_sources(change, Source.Target.AGENT, roles)
         before = PurePosixPath(change.previous_path) if change.previous_path else None
         if _names_agents(change.pure_path) or (before and _names_agents(before)):
             if before:
                 self._identities[before.parent].pop(before, None)
             self._take_identity(change)
 
-    def named(self, change: Change, name: str, *, declared: bool = False) -> int | None:
+    def named(self, change: Change, name: str) -> int | None:
         """Return the id of an agent by name, creating its row; None if empty."""
         name = name.strip()[:200]
-        if not name:
-            return None
-        row_id = self._known(name, change.seq)
-        if declared and row_id not in self._declared:
-            self._entities.put(row_id, declared=True)
-            self._declared.add(row_id)
-            self._spelled.setdefault(name.casefold(), name)
-        return row_id
+        return self._known(name, change.seq) if name else None
 
     def as_declared(self, name: str) -> str:
         """Return a name as its agent was declared: an author's case does not count."""
@@ -142,8 +124,15 @@ class AgentImporter:
 
     def declare(self, change: Change, name: str, role: str = "") -> int | None:
         """Create or update an agent that a file declares as the workspace's own."""
-        row_id = self.named(change, name, declared=True)
-        if row_id is not None and role:
+        row_id = self.named(change, name)
+        if row_id is None:
+            return None
+        if row_id not in self._declared:
+            self._entities.put(row_id, declared=True)
+            self._declared.add(row_id)
+            name = self.name_of(row_id)
+            self._spelled.setdefault(name.casefold(), name)
+        if role:
             self._entities.put(row_id, role=role)
         return row_id
 
@@ -161,7 +150,7 @@ class AgentImporter:
             return Owner(self.named(change, one_name(marker, identity)), "marker")
         if agent := parse_session_key(session_key).agent:
             name = one_name(agent, identity)
-            if isinstance(change.document, SessionTranscript):
+            if change.stated(facts.Session):
                 # A session's key has the agent's name in small letters.
                 name = self.as_declared(name)
             return Owner(self.named(change, name), "session")
@@ -192,22 +181,13 @@ class AgentImporter:
         """Write the changed agents to `rows`."""
         self._entities.flush(rows)
 
-    def _take_roles(self, change: Change, roles: Sequence[Role]) -> None:
-        facts = []
-        for role in roles:
-            row_id = self.declare(change, role.name, role.responsibility)
-            if row_id is not None:
-                fact = _fact(_ROLE, row_id, role.lines, role.responsibility)
-                facts.append(fact)
-        _fold_roles(change, facts)
-
     def _take_identity(self, change: Change) -> None:
         """Import the name that a file gives the agent of its folder."""
         path = change.pure_path
         stated = named_agent(path, change.text) if _names_agents(path) else None
         names = self._identities[path.parent]
         names.pop(path, None)
-        facts = []
+        sources = []
         if stated:
             # Sessions and handoffs call an agent by the name of its folder.
             folder = self._of_folder(change.path) or self._named_root
@@ -215,8 +195,9 @@ class AgentImporter:
             called = stated[0] if folder.casefold() != stated[0].casefold() else ""
             row_id = self.declare(change, name, called if folder else "")
             names[path] = name
-            facts = [_fact(_IDENTITY, row_id, stated[1])] if row_id is not None else []
-        fold_aligned(Source, change, facts, target_kind=_IDENTITY)
+            if row_id is not None:
+                sources = [(row_id, stated[1], "", None)]
+        fold_sources(change, Source.Target.IDENTITY, sources)
 
     def _stated(self, workspace_id: int) -> Iterator[tuple[PurePosixPath, str]]:
         """Yield the names of folders' agents that files state now."""
@@ -234,7 +215,9 @@ _OF_SUBAGENTS: Prepared[str] = Prepared(
 
 _STATED: Prepared[tuple[str, int]] = Prepared(
     lambda workspace_id: Source.objects.filter(
-        workspace_id=workspace_id, target_kind=_IDENTITY, last_seq__isnull=True
+        workspace_id=workspace_id,
+        target_kind=Source.Target.IDENTITY,
+        last_seq__isnull=True,
     ).values_list("file__path", "target_id"),
     int,
 )
@@ -249,12 +232,3 @@ def _own_name(key: str) -> str:
     """Return the agent that a session's key names; ``main`` is no name."""
     name = parse_session_key(storable(key)).agent
     return "" if name.casefold() == "main" else name
-
-
-def _fold_roles(change: Change, facts: list[Fact]) -> None:
-    fold_aligned(Source, change, facts, target_kind=_ROLE)
-
-
-def _fact(kind: str, row_id: int, lines: Lines, responsibility: str = "") -> Fact:
-    values = {"target_kind": kind, "target_id": row_id, "value": responsibility}
-    return Fact(Key(row_id, row_id), lines, values)

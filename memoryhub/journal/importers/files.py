@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any
 
-from memoryhub.dialects.handoff import block_problems
-from memoryhub.dialects.registry import by_name
-from memoryhub.formats.base import Document
-from memoryhub.formats.base import Problem as FormatProblem
+from memoryhub.dialects.registry import problems_of
 from memoryhub.formats.copies import is_alike, original_of
 from memoryhub.formats.text.hidden import HIDDEN
 from memoryhub.formats.text.merging import unsettled
@@ -104,20 +101,8 @@ class FileImporter:
     def take(self, change: Change, reading: Reading | None, blob: Blob | None) -> None:
         """Update a file's row by a revision."""
         before = self._entities.get(change.file_id)
-        row = dict(before or {})
-        row |= {
-            "path": change.path,
-            "origin": change.origin,
-            "seq": change.seq,
-            "first_seq": row.get("first_seq", change.seq),
-            "present": reading is not None,
-            "recorded_at": change.recorded_at,
-        }
-        if reading is not None and blob is not None:
-            row |= _facts(change, reading, blob)
-        elif before is not None:
-            row["present"] = False
-        self._ids[change.path] = change.file_id
+        columns = _facts(change, reading, blob) if reading and blob else {}
+        row = self._put(change, before, present=reading is not None, **columns)
         troubles = _troubles(reading) if reading else []
         if change.secrets:
             first, count = change.secrets[0].first, len(change.secrets)
@@ -138,7 +123,6 @@ class FileImporter:
                 found += lost_writes(change, old, path)
             troubles += found
         fold_problems(change, troubles, known)
-        self._entities.put(change.file_id, **row)
 
     def pass_over(
         self,
@@ -154,23 +138,26 @@ class FileImporter:
         forgotten is a problem.
         """
         assert reading is not None and blob is not None
-        row = dict(self._entities.get(change.file_id) or _facts(change, reading, blob))
-        known = open_problems(change, row["path"]) if not change.fresh else []
+        before = self._entities.get(change.file_id) or _facts(change, reading, blob)
+        known = open_problems(change, before["path"]) if not change.fresh else []
         if again:
             found = [Trouble(p.code_name, p.line, p.parameters) for p in known]
             fold_problems(change, [*found, Trouble(FORGOTTEN_AGAIN, 0, {})], known)
-        row |= {
+        columns = {**before, "size": blob.size, "blob_id": blob.pk, "present": True}
+        self._put(change, before, **columns)
+
+    def _put(self, change: Change, before: Row | None, **columns: Any) -> Row:
+        """Write the row of a file after a revision."""
+        self._ids[change.path] = change.file_id
+        row = {
+            **columns,
             "path": change.path,
             "origin": change.origin,
             "seq": change.seq,
-            "first_seq": row.get("first_seq", change.seq),
-            "present": True,
+            "first_seq": (before or {}).get("first_seq", change.seq),
             "recorded_at": change.recorded_at,
-            "size": blob.size,
-            "blob_id": blob.pk,
         }
-        self._ids[change.path] = change.file_id
-        self._entities.put(change.file_id, **row)
+        return self._entities.put(change.file_id, **row)
 
     def format_of(self, file_id: int) -> str:
         """Return the dialect of a file's last version."""
@@ -231,15 +218,5 @@ def _troubles(reading: Reading) -> list[Trouble]:
     if count := len(hidden) + len(HIDDEN.findall(str(reading.path))):
         line = reading.text.count("\n", 0, hidden[0]) + 1 if hidden else 0
         found.append(Trouble("hidden-characters", line, {"count": count}))
-    is_conversation = by_name(reading.format).is_conversation
-    blocks = () if is_conversation else block_problems(reading.stated)
-    return found + [
-        Trouble(problem.code, problem.line, dict(problem.parameters))
-        for problem in (*_problems_of(reading.document), *blocks)
-    ]
-
-
-def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
-    yield from getattr(document, "problems", ())
-    for snapshot in getattr(document, "snapshots", ()):
-        yield from snapshot.problems
+    own = problems_of(reading.format, reading.document, reading.stated)
+    return found + [Trouble(one.code, one.line, dict(one.parameters)) for one in own]

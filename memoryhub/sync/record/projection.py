@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import PurePosixPath
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import TypeAlias
 
-from django.conf import settings
+from django.apps import apps
 from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F
 from django.utils.module_loading import import_string
@@ -25,27 +25,24 @@ from memoryhub.events.importers import (
     add_run_event,
     dedupe_events,
 )
-from memoryhub.events.models import Event
 from memoryhub.journal.blobs import CorruptBlob, Gone, NoBytes, blob_bytes
 from memoryhub.journal.changes import (
     Change,
     WorkspaceFacts,
     pointed_notes,
 )
-from memoryhub.journal.importers.agents import AgentImporter
-from memoryhub.journal.importers.files import FileImporter
 from memoryhub.journal.importers.losses import text_of
+from memoryhub.journal.importing import Session, importers
 from memoryhub.journal.models import (
-    Agent,
     Blob,
     Operation,
     Problem,
     Revision,
-    Source,
     SourceFile,
     Tombstone,
     Workspace,
 )
+from memoryhub.journal.models.projections import DerivedModel, FileStat
 from memoryhub.journal.problems import (
     BRING_BACK,
     CLEAR,
@@ -58,59 +55,6 @@ from memoryhub.journal.rows import Rows
 from memoryhub.journal.untimed import time_on_disk
 from memoryhub.people.roles import is_team
 from memoryhub.sync.record.ahead import Ahead, Version
-
-
-class AppImporters(Protocol):
-    """Importers of a projection session, run after the file's and the agents'."""
-
-    #: Models whose tables a rebuild empties, referenced ones first.
-    tables: ClassVar[tuple[type[models.Model], ...]]
-    #: Verbs without a file; they need the preceding rows stored.
-    verbs: ClassVar[frozenset[str]]
-    #: By row id: column values set by a person, which later revisions keep.
-    assigned: dict[int, dict[str, Any]]
-    #: Kind and text of what a person has accepted, or assigned, at any time.
-    accepted: frozenset[tuple[str, str]]
-
-    def __init__(
-        self,
-        facts: WorkspaceFacts,
-        files: FileImporter,
-        agents: AgentImporter,
-        *,
-        until: int,
-    ) -> None: ...
-
-    def take(self, change: Change) -> bool:
-        """Import a revision; return whether an event of it follows at `settle`."""
-        ...
-
-    def take_operation(self, operation: Operation) -> None:
-        """Project an operation of one of `verbs`."""
-        ...
-
-    def flush(self, rows: Rows) -> None:
-        """Write the collected rows to `rows`."""
-        ...
-
-    def settle(self, rows: Rows) -> None:
-        """Write rows that depend on stored rows of all apps."""
-        ...
-
-    @staticmethod
-    def conclude(workspace: Workspace) -> None:
-        """Write the rows that depend on all others, once the journal is projected.
-
-        The caller holds the lock of the workspace, or a transaction that wrote to it.
-        """
-        ...
-
-
-def app_importers() -> type[AppImporters]:
-    """Return the class named by `MEMORYHUB_IMPORTERS`."""
-    found: type[AppImporters] = import_string(settings.MEMORYHUB_IMPORTERS)
-    return found
-
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
@@ -135,7 +79,17 @@ Read: TypeAlias = tuple[Revision, Reading | None]
 
 def projected() -> tuple[type[models.Model], ...]:
     """Return the models whose tables a rebuild empties."""
-    return (SourceFile, Source, Agent, *app_importers().tables, Event)
+    return tuple(
+        model
+        for model in apps.get_models()
+        if issubclass(model, DerivedModel) and model not in (FileStat, Problem)
+    )
+
+
+def conclude(workspace: Workspace) -> None:
+    """Have all importers write the rows that depend on all others."""
+    for importer in importers():
+        importer.conclude(workspace)
 
 
 class Projection:
@@ -153,14 +107,12 @@ class Projection:
     ) -> None:
         facts = WorkspaceFacts.of(workspace, people)
         self.until = workspace.projected_seq if until is None else until
-        empty = self.until == 0
         self._workspace = facts
         self._rows = Rows()
         self._touched: set[str] = set()
         self._written: list[Change] = []
-        self._files = FileImporter(facts, empty=empty)
-        self._agents = AgentImporter(facts, empty=empty)
-        self._apps = app_importers()(facts, self._files, self._agents, until=self.until)
+        self._session = Session(facts, self.until)
+        self._files, self._agents = self._session.files, self._session.agents
 
     @property
     def root(self) -> str:
@@ -189,10 +141,11 @@ class Projection:
         if revision.kind == Revision.Kind.MOVED:
             self._files.leave(moved_from)
         self._agents.take(change)
-        told_later = self._apps.take(change)
+        for importer in self._session:
+            importer.take(change)
         if change.actor:
             self._written.append(change)
-        is_told = change.is_told or told_later
+        is_told = change.is_told or change.told_later
         if not is_told or revision.kind == Revision.Kind.MOVED:
             add_file_event(change)
 
@@ -218,9 +171,10 @@ class Projection:
             operation,
             self._agents.acted(operation.actor, operation.seq),
         )
-        if operation.verb in self._apps.verbs:
-            self.flush()
-            self._apps.take_operation(operation)
+        for importer in self._session:
+            if operation.verb in importer.verbs:
+                self.flush()
+                importer.take_operation(operation)
         if operation.verb in (CLEAR, BRING_BACK):
             self.flush()
             project_clearing(operation)
@@ -229,9 +183,8 @@ class Projection:
         """Write all rows collected so far."""
         self._files.flush(self._rows)
         self._agents.flush(self._rows)
-        self._apps.flush(self._rows)
-        self._rows.flush()
-        self._apps.settle(self._rows)
+        for importer in self._session:
+            importer.flush(self._rows)
         self._rows.flush()
         dedupe_events(self._written)
         self._written.clear()
@@ -295,8 +248,8 @@ class Projection:
             previous_path=before["path"] if before else "",
             previous_seq=before["seq"] if before else 0,
             previous_at=before["recorded_at"] if before else None,
-            assigned=self._apps.assigned,
-            accepted=self._apps.accepted,
+            assigned=self._session.assigned,
+            accepted=self._session.accepted,
         )
 
 
@@ -435,7 +388,7 @@ def catch_up(
             until, revisions = following
             if until == workspace.projected_seq:
                 until, revisions = _versions_after(workspace, until)
-    app_importers().conclude(workspace)
+    conclude(workspace)
 
 
 def _versions_after(workspace: Workspace, after: int) -> tuple[int, list[Revision]]:
