@@ -16,6 +16,7 @@ from django.db import models
 from django.db.models import Min
 
 from memoryhub.dialects import memory_index
+from memoryhub.dialects.facts import Facts, facts_of
 from memoryhub.dialects.file_days import is_report
 from memoryhub.dialects.roles import Role, chosen_role, role_of
 from memoryhub.formats.base import Document, Lines
@@ -159,6 +160,11 @@ class Change:
     secrets: Sequence[Lines] = ()
     #: Names of models with facts in the revision before; None until queried.
     stated_before: frozenset[str] | None = None
+
+    @property
+    def facts(self) -> Facts:
+        """What the file says; of one that is not read, nothing."""
+        return facts_of(self.document)
 
     @property
     def since(self) -> int:

@@ -12,8 +12,8 @@ import pytest
 
 import memoryhub.formats
 import memoryhub.prose
+from memoryhub.dialects.facts import facts_of
 from memoryhub.dialects.registry import parse
-from memoryhub.dialects.statements import statements_of
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Problem
 from memoryhub.sync.engine import sync_workspace
@@ -64,7 +64,9 @@ def read(path: PurePosixPath, text: str) -> None:
     except FormatError:
         return
     assert document.text == text
-    statements_of(path, document)
+    facts = facts_of(document)
+    facts.statements(path)
+    assert list(facts.entries_from(path)) or not facts.entry_lines(path)
     declared_in(text, document)
 
 

@@ -136,6 +136,12 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
     return mentions
 
 
+def chosen(text: str, reason: str) -> DecisionText:
+    """Return a decision of a list, with the reason beside it if it has none itself."""
+    said = parse_decision(text)
+    return said if said.reason else replace(said, reason=reason)
+
+
 @lru_cache(maxsize=4096)
 def text_of(stated: str, reason: str) -> DecisionText:
     """Return a decision of prose: its whole text, where only words give a reason.

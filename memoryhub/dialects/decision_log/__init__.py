@@ -15,11 +15,12 @@ from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Literal
 
+from memoryhub.dialects.facts import Facts, open_without_stamps
 from memoryhub.formats.base import NOWHERE, FormatError, Lines
 from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.days import leading_day
 from memoryhub.formats.text.line_edits import append_lines, one_line
-from memoryhub.formats.text.list_items import section_bullets
+from memoryhub.formats.text.list_items import section_bullets, split_at_dash
 from memoryhub.formats.text.source import (
     Section,
     fenced_lines,
@@ -28,11 +29,7 @@ from memoryhub.formats.text.source import (
     split_sections,
 )
 from memoryhub.prose.labels import kind_of_label, says_nothing
-from memoryhub.prose.stated import decides
-
-#: The first of these ends a decision and starts its rationale; big-memory's own
-#: is the first, agents also write the dashes.
-_DASHES = (" -- ", " — ", " – ")
+from memoryhub.prose.stated import Stated, decides
 
 _SUPERSEDES = "supersedes "
 _SIGNED_OFF = "signed off by "
@@ -101,7 +98,7 @@ def parse_decision(text: str) -> DecisionText:
         body = body[len(_REJECTED) :].strip()
     body, inner = _split_parentheses(body)
     details = _details(inner)
-    decision, rationale = _split_at_dash(body)
+    decision, rationale = split_at_dash(body)
     reason = _joined_reason(rationale, inner, details) if rationale else details.reason
     return DecisionText(
         date,
@@ -176,28 +173,6 @@ def _with_sign_off(decision: DecisionText, text: str) -> DecisionText:
     if day is None or not name:
         return replace(decision, signed_off_by=text)
     return replace(decision, signed_off_by=name.rstrip(), signed_off_on=day)
-
-
-def split_reason(text: str) -> tuple[str, str]:
-    """Split ``Decision -- rationale`` in two; the reason is empty without one.
-
-    big-memory's skill writes two hyphens, its reference file a colon: the first
-    dash wins, else the first colon with a blank.
-    """
-    decision, reason = _split_at_dash(text)
-    if reason:
-        return decision, reason
-    head, _, tail = text.partition(": ")
-    head, tail = head.strip(), tail.strip()
-    return (head, tail) if head and tail else (text.strip(), "")
-
-
-def _split_at_dash(text: str) -> tuple[str, str]:
-    for dash in _DASHES:
-        head, found, tail = text.partition(dash)
-        if found and head.strip() and tail.strip():
-            return head.strip(), tail.strip()
-    return text.strip(), ""
 
 
 def render_decision(decision: DecisionText) -> str:
@@ -429,12 +404,16 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionLog:
+class DecisionLog(Facts):
     """A parsed log."""
 
     text: str
     sections: tuple[Section, ...]
     decisions: tuple[Decision, ...]
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return open items, without stamps."""
+        return open_without_stamps(self.text)
 
     def with_decision(self, decision: DecisionText) -> DecisionLog:
         """Return a copy with this decision as a dated line at the end.

@@ -21,7 +21,7 @@ from memoryhub.dialects.decision_log import (
     part_name,
     status_of,
 )
-from memoryhub.dialects.work_note import WorkNote
+from memoryhub.dialects.facts import Entry, Time, WorkNote
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
@@ -71,6 +71,12 @@ class DecisionRecord(WorkNote):
     date: datetime.date | None
     decision: DecisionText | None
     lines: Lines
+
+    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
+        """Return the day of the record."""
+        if self.date:
+            return Entry("", "", self.lines, Time(self.date), kind="")
+        return WorkNote.entry_at(self, line, place)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

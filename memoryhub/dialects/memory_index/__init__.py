@@ -11,12 +11,15 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.facts import Facts
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.line_edits import replace_line
 from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import Section, split_lines, split_sections
+from memoryhub.prose.stated import Stated, find_stated
 from memoryhub.values.limits import (
     INDEX_CONSTRAINT,
     INDEX_LINE,
@@ -88,7 +91,7 @@ class Directive:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryIndex:
+class MemoryIndex(Facts):
     """A parsed curated file."""
 
     text: str
@@ -96,6 +99,13 @@ class MemoryIndex:
     sections: tuple[Section, ...]
     pointers: tuple[Pointer, ...]
     directives: tuple[Directive, ...]
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return those outside its pointers and its superseded directives."""
+        past = [o.lines for o in self.directives if o.status == "superseded"]
+        spans = chain((one.lines for one in self.pointers), past)
+        hidden = (n for at in spans for n in range(at.first, at.last + 1))
+        return find_stated(self.text, frozenset(hidden))
 
     def with_pointer(self, lines: Lines, target: str) -> MemoryIndex:
         """Return a copy with another target for the pointer at these lines.

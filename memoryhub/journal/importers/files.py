@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from memoryhub.dialects.handoff import block_problems
 from memoryhub.dialects.session_transcript import NAME as TRANSCRIPT
-from memoryhub.formats.base import Document
-from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.copies import is_alike, original_of
 from memoryhub.formats.text.hidden import HIDDEN
 from memoryhub.formats.text.merging import unsettled
@@ -234,11 +230,5 @@ def _troubles(reading: Reading) -> list[Trouble]:
     blocks = () if reading.format == TRANSCRIPT else block_problems(reading.stated)
     return found + [
         Trouble(problem.code, problem.line, dict(problem.parameters))
-        for problem in (*_problems_of(reading.document), *blocks)
+        for problem in (*getattr(reading.document, "problems", ()), *blocks)
     ]
-
-
-def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
-    yield from getattr(document, "problems", ())
-    for snapshot in getattr(document, "snapshots", ()):
-        yield from snapshot.problems
