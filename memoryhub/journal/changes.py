@@ -162,7 +162,7 @@ class Change:
     stated_before: frozenset[str] | None = None
 
     @property
-    def facts(self) -> Facts:
+    def said(self) -> Facts:
         """What the file says; of one that is not read, nothing."""
         return facts_of(self.document)
 

@@ -93,7 +93,7 @@ class SnapshotImporter:
         """
         provenance = Provenance(change, self._agents, self._bindings)
         _take_entries(change, provenance, topic_id)
-        facts = change.facts
+        facts = change.said
         snapshots, memory = facts.snapshots, facts.memory
         said = []
         for one in snapshots:
@@ -199,7 +199,7 @@ def _add_sections(change: Change, block: TaskSnapshot, matched: Matched) -> None
 
 def _take_entries(change: Change, provenance: Provenance, topic_id: int | None) -> None:
     """Import the entries of a revision; `topic_id` is the topic that its file is."""
-    facts, place = change.facts, change.place
+    facts, place = change.said, change.place
 
     def columns(entry: Entry) -> Row:
         title, excerpt = entry.words() if entry.words else entry[:2]
@@ -335,8 +335,8 @@ class _Memories:
         facts = []
         if memory:
             values = _values(memory, _OF_MEMORY) | said[0]
-            key = key_of(change.facts.text, "")
-            fact = Fact(key, whole_lines(change.facts.text), values)
+            key = key_of(change.said.text, "")
+            fact = Fact(key, whole_lines(change.said.text), values)
             facts = [(self._row_id(change, memory.memory_id), fact)]
         reopens = any(self._holder(row_id) == _CLOSED for row_id, _ in facts)
         if reopens:

@@ -35,7 +35,7 @@ class Provenance:
         self, change: Change, agents: AgentImporter, bindings: BindingImporter
     ) -> None:
         self._change, self._agents, self._bindings = change, agents, bindings
-        self._facts = change.facts
+        self._facts = change.said
         path = change.pure_path
         self._day = date_of(path) or self._facts.day_of(path)
         self._clock = time_of(path)

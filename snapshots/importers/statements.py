@@ -48,7 +48,7 @@ def take_statements(
     `topic_id` is the topic whose file it is; a log has none of its own. `of_blocks` are
     the items of snapshots and of a session memory, with their times and owners.
     """
-    stated = _with_accepted(change, change.facts.statements(change.place))
+    stated = _with_accepted(change, change.said.statements(change.place))
     stated = _of_role(change.role, stated)
     owners = provenance.owners_of(topic_id=topic_id)
     fold_items(change, stated.open_items, provenance, owners, of_blocks)
@@ -132,11 +132,11 @@ def _going_on(change: Change, items: Sequence[FoundItem]) -> Iterator[FoundItem]
         yield from items
         return
     above = {}
-    if items or change.facts.closing:
+    if items or change.said.closing:
         rows = OpenItem.everything.filter(
             file_id=change.file_id, last_seq=None, first_line__lt=change.since
         )
-        blocks = (one.lines for one in change.facts.snapshots)
+        blocks = (one.lines for one in change.said.snapshots)
         taken = {n for at in blocks for n in range(at.first, at.last + 1)}
         above = {
             FoundItem(text, done, mark, Lines(first, last)): row_id
@@ -145,7 +145,7 @@ def _going_on(change: Change, items: Sequence[FoundItem]) -> Iterator[FoundItem]
             )
             if first not in taken
         }
-    for item in still_open([*above, *items], change.facts.closing):
+    for item in still_open([*above, *items], change.said.closing):
         if above.pop(item, None) is None:
             yield item
     for row_id in above.values():
