@@ -39,7 +39,10 @@ def test_issues_are_items_that_name_their_open_blockers() -> None:
 def test_closed_issues_are_entries_of_who_had_them() -> None:
     (closed,) = (part for part in issues().parts if part.kind)
 
-    assert (closed.title, closed.excerpt) == ("fy-1 Measure the tide", "measured thrice")
+    assert (closed.title, closed.excerpt) == (
+        "fy-1 Measure the tide",
+        "measured thrice",
+    )
     assert closed.agent == "pilot"
     assert closed.time.at is not None
     assert closed.time.at.isoformat() == "2026-05-02T10:00:00+00:00"
