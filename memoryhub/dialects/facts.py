@@ -1,19 +1,265 @@
 """What files state: one vocabulary of facts, a class for each kind.
 
-A document that states any has ``facts(place)``, which yields them in the order of its
-rows; `place` is the path that tells the file's kind. `Change.stated` gives the facts of
-one kind in a revision.
+A document that says something of the work is a `Facts`: it gives its entries, its
+statements, its snapshots and its memory, and the time and the agent of each line.
 """
 
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from memoryhub.formats.base import NOWHERE, Lines
+from memoryhub.dialects.task_snapshot import TaskSnapshot as TaskSnapshot
+from memoryhub.dialects.task_snapshot import find_snapshots
+from memoryhub.formats.base import NOWHERE, Document, Lines
 from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.dates import ClockTime
+from memoryhub.formats.text.days import day_in
+from memoryhub.formats.text.list_items import Choice, unstamped
+from memoryhub.formats.text.source import split_lines
+from memoryhub.prose.model import Kind
+from memoryhub.prose.stated import OpenItem, Reports, Stated, find_stated
+
+_OPEN: tuple[Kind, ...] = ("open",)
+_NAME, _EXCERPT, _LONGEST = 300, 240, 4_000
+
+
+class Time(NamedTuple):
+    """A time that a file states for some of its lines; nothing: that of the file.
+
+    `at` is a moment, perhaps in a zone, or a day. A heading may state a `day`, which
+    may be one to come, and a time of day.
+    """
+
+    at: datetime.date | None = None
+    zone: str = ""
+    day: datetime.date | None = None
+    clock: ClockTime | None = None
+
+
+class Compaction(NamedTuple):
+    """A compaction of a session that a history line reports, with both its sizes."""
+
+    lines: Lines
+    before: int | None
+    after: int | None
+    saved_before: bool
+    sessions: tuple[str, ...]
+
+
+class Entry(NamedTuple):
+    """A note of a log, a session, or a piece of work that a file reports.
+
+    One without a `kind` is no entry: it only gives its lines a time and an agent. It
+    is told from others by its `source`, else by its `heading`. Without a title it is
+    called like its file. `words` are title and excerpt where they are slow to find.
+    """
+
+    title: str
+    excerpt: str
+    lines: Lines
+    time: Time = Time()
+    session: str = ""
+    agent: str = ""
+    kind: Literal["entry", "session", "dream", ""] = "session"
+    source: str = ""
+    heading: str = ""
+    level: int = 0
+    words: Callable[[], tuple[str, str]] | None = None
+    #: A heading in which a known agent may be named.
+    signed: str = ""
+    #: Whether the entry is the file: it is of the topic that the file describes.
+    is_file: bool = False
+
+
+class Memory(NamedTuple):
+    """A session memory, with the decisions and the open items of its lists."""
+
+    memory_id: str
+    session_ref: str
+    project_root: str
+    objective: str
+    plan_source: str
+    last_action: str
+    pending: int
+    summary: str
+    tags: list[str]
+    archived: bool
+    time: Time
+    decisions: tuple[Choice, ...]
+    open_items: tuple[OpenItem, ...]
+
+
+#: What holds for lines of which nothing is stated.
+_SILENT = Entry("", "", NOWHERE)
+
+
+class Facts:
+    """A document with what it says; its dialect says more than any text does.
+
+    `place` is the path that tells the file's kind.
+    """
+
+    __slots__ = ()
+    text: str
+
+    @property
+    def sessions(self) -> Sequence[str]:
+        """The keys of the sessions that the file names."""
+        return ()
+
+    @property
+    def zone_of_times(self) -> str:
+        """The zone of times of day in the file."""
+        return ""
+
+    @property
+    def names_people(self) -> bool:
+        """Whether the agents that it names may be people."""
+        return False
+
+    @property
+    def snapshots(self) -> tuple[TaskSnapshot, ...]:
+        """The snapshots in the file, in its order."""
+        return find_snapshots(self.text)
+
+    @property
+    def memory(self) -> Memory | None:
+        """The session memory that the file is."""
+        return None
+
+    @property
+    def closing(self) -> Reports:
+        """Reports that close items above the lines that are read."""
+        return ()
+
+    @property
+    def told_since(self) -> int:
+        """The first line of which entries are given: those above are as before."""
+        return 1
+
+    def day_of(self, place: PurePosixPath) -> datetime.date | None:
+        """Return the day of a file whose name does not begin with one."""
+        return None
+
+    @property
+    def compactions(self) -> Iterator[Compaction]:
+        """The compactions that the file reports."""
+        return iter(())
+
+    def written_by(self, place: PurePosixPath) -> Sequence[str]:
+        """Return the agents that may have written the file, the likeliest first.
+
+        An empty name leaves it to the file's place; without any it is of nobody.
+        """
+        return ("",)
+
+    def entry_lines(self, place: PurePosixPath) -> Sequence[Lines]:
+        """Return the lines of all entries."""
+        return [entry.lines for entry in self.entries_from(place)]
+
+    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
+        """Yield the entries from one on."""
+        return iter(())
+
+    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
+        """Return what gives a line its time and its agent."""
+        return _SILENT
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return decisions, directives and open items outside grammars of their own."""
+        return Stated()
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Facts):
+    """A text of which a dialect says nothing but what any text does."""
+
+    text: str
+
+
+def facts_of(document: Document | None) -> Facts:
+    """Return what a document says; one of a dialect without facts is a mere text."""
+    if isinstance(document, Facts):
+        return document
+    return Text(document.text if document else "")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkNote(Facts):
+    """A parsed note on a piece of work, with all that it states.
+
+    `author` is the agent that it names as its writer, `at` when it was written.
+    """
+
+    text: str
+    sections: tuple[Any, ...]
+    stated: Stated
+    parts: tuple[Entry, ...] = field(default=(), kw_only=True)
+    author: str = field(default="", kw_only=True)
+    at: datetime.date | None = field(default=None, kw_only=True)
+
+    @property
+    def names_people(self) -> bool:
+        return True
+
+    def written_by(self, place: PurePosixPath) -> Sequence[str]:
+        """Return the author."""
+        return self.author, ""
+
+    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
+        """Yield the parts that are entries."""
+        lines = split_lines(self.text)
+        for part in self.parts:
+            if part.kind:
+                yield part._replace(
+                    excerpt=one_line(part.excerpt),
+                    time=_dated(part.time.at, place),
+                    source="".join(
+                        lines[part.lines.first - 1 : part.lines.last]
+                    ).rstrip(),
+                    session=part.session[:_NAME],
+                    heading=part.title,
+                )
+
+    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
+        """Return the part with a line; the note is of the day in its name else."""
+        for part in self.parts:
+            if part.lines.first <= line <= part.lines.last:
+                return part._replace(time=_dated(part.time.at, place))
+        return _SILENT._replace(time=_dated(self.at, place))
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return what it states."""
+        return self.stated
+
+
+def _dated(at: datetime.date | None, place: PurePosixPath) -> Time:
+    return Time(at or day_in(place.stem.replace("_", " ")))
+
+
+def without_stamps(items: Iterable[OpenItem]) -> tuple[OpenItem, ...]:
+    """Return items without the times before their texts."""
+    return tuple(item._replace(text=unstamped(item.text)) for item in items)
+
+
+def open_without_stamps(text: str) -> Stated:
+    """Return the open items of a text alone, without the times before them."""
+    found = find_stated(text, asked=_OPEN)
+    return Stated(open_items=without_stamps(found.open_items))
+
+
+def one_line(text: str) -> str:
+    """Return the beginning of a text as an excerpt."""
+    return " ".join(text[:_LONGEST].split())[:_EXCERPT]
+
+
+def whole_lines(text: str) -> Lines:
+    """Return the lines of a text without blank ones at its end."""
+    return Lines(1, max(1, text.rstrip().count("\n") + 1))
 
 
 @dataclass(frozen=True, slots=True)

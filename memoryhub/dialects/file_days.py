@@ -1,18 +1,25 @@
-"""The day of a note that is no log: from its name, its front matter or first lines."""
+"""The day of a file: from its name, or a note's front matter or first lines."""
 
 from __future__ import annotations
 
 import datetime
 import re
+from functools import lru_cache
 from pathlib import PurePosixPath
 
-from memoryhub.dialects.daily_log import date_of
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.days import day_in, is_day_line
 from memoryhub.formats.text.source import split_lines
 
+_FILE_NAME = re.compile(
+    r"(?:(?P<y>\d{4})[-_](?P<m>\d\d)[-_](?P<d>\d\d)|(?P<Y>20\d\d)(?P<M>\d\d)(?P<D>\d\d))"
+    r"(?:[-_T](?P<time>(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)(?![^\-_ .]))?"
+    r"(?:[-_ .](?P<slug>.*))?",
+    re.ASCII | re.DOTALL,
+)
+_SUFFIX = ".md"
 _FIELDS = ("date", "created", "modified", "updated")
 #: Only so many characters and lines are looked at.
 _HEAD, _LINES = 1_000, 6
@@ -27,6 +34,33 @@ erstellt aktualisiert stand creado actualizado créé criado atualizado 创建 �
 更新日期 作成日 更新日 作成 создано обновлено 작성일 수정일
 """
 _NAMES = frozenset(_NAME_WORDS.split())
+
+
+def date_of(path: PurePosixPath) -> datetime.date | None:
+    """Return the day a file name begins with, or else the name of its folder is.
+
+    The day must exist: ``2507.14198.md`` and ``20261345.md`` have none.
+    """
+    found = _named(path)
+    if found or path.suffix.casefold() != _SUFFIX:
+        return found and _day(found)
+    folder = _FILE_NAME.fullmatch(path.parent.name)
+    return _day(folder) if folder and not folder["slug"] else None
+
+
+def time_of(path: PurePosixPath) -> datetime.time | None:
+    """Return the time a file name has behind its day, as in ``YYYY-MM-DD-HHMM.md``."""
+    found = _named(path)
+    if not found or not found["time"]:
+        return None
+    digits = found["time"].ljust(6, "0")
+    return datetime.time(int(digits[:2]), int(digits[2:4]), int(digits[4:]))
+
+
+def slug_of(path: PurePosixPath) -> str:
+    """Return the part of a file name behind its day and time; often empty."""
+    found = _named(path)
+    return (found["slug"] or "") if found else ""
 
 
 def named_day(path: PurePosixPath) -> datetime.date | None:
@@ -81,3 +115,19 @@ def _day_of_line(line: str) -> datetime.date | None:
     if field and field[1].strip().casefold().replace(" ", "-") in _NAMES:
         return day_in(field[2])
     return day_in(line) if is_day_line(line) else None
+
+
+@lru_cache(maxsize=8)
+def _named(path: PurePosixPath) -> re.Match[str] | None:
+    if path.suffix.casefold() != _SUFFIX:
+        return None
+    found = _FILE_NAME.fullmatch(path.stem)
+    return found if found and _day(found) else None
+
+
+def _day(found: re.Match[str]) -> datetime.date | None:
+    year, month, day = found["y"] or found["Y"], found["m"] or found["M"], found["d"]
+    try:
+        return datetime.date(int(year), int(month), int(day or found["D"]))
+    except ValueError:
+        return None

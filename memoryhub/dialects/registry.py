@@ -104,8 +104,6 @@ def facts_of_path(name: str, path: PurePosixPath) -> Iterator[Fact]:
 def problems_of(name: str, document: Document | None, text: str) -> Iterator[Problem]:
     """Yield the defects of a text: its own, and those of the blocks in it."""
     yield from getattr(document, "problems", ())
-    for snapshot in getattr(document, "snapshots", ()):
-        yield from snapshot.problems
     if not by_name(name).is_conversation:
         yield from block_problems(text)
 

@@ -16,7 +16,7 @@ from django.db import models
 from django.db.models import Min
 
 from memoryhub.dialects import memory_index
-from memoryhub.dialects.facts import Fact
+from memoryhub.dialects.facts import Fact, Facts, facts_of
 from memoryhub.dialects.file_days import is_report
 from memoryhub.dialects.roles import Role, chosen_role, role_of
 from memoryhub.formats.base import Document, Lines
@@ -178,6 +178,11 @@ class Change:
             for fact in read(self.place) if read else ():
                 self.by_kind.setdefault(type(fact), []).append(fact)
         return self.by_kind.get(kind, [])
+
+    @property
+    def said(self) -> Facts:
+        """What the file says; of one that is not read, nothing."""
+        return facts_of(self.document)
 
     @property
     def since(self) -> int:

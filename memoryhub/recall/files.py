@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from memoryhub.dialects import daily_log, handoff_note
+from memoryhub.dialects import handoff_note
 from memoryhub.dialects.dialect import NO_RANK
+from memoryhub.dialects.file_days import date_of
 from memoryhub.dialects.registry import by_name
 from memoryhub.dialects.roles import READ
 from memoryhub.formats.text import frontmatter
@@ -178,7 +179,7 @@ def _newest(files: QuerySet[SourceFile]) -> tuple[WorkspaceFile, ...]:
 def _changed(path: str, mtime_ns: int, recorded_at: datetime) -> int:
     """Return the end of the day in a file's name if it is earlier than its time."""
     at = mtime_ns or int(recorded_at.timestamp() * 1e9)
-    day = daily_log.date_of(PurePosixPath(path))
+    day = date_of(PurePosixPath(path))
     if day is None:
         return at
     named = datetime(day.year, day.month, day.day, 23, 59, tzinfo=UTC)

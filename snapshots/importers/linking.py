@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from django.db import models, transaction
 from django.db.models import Q, QuerySet
 
-from memoryhub.dialects.daily_log import date_of
 from memoryhub.dialects.facts import Declared
+from memoryhub.dialects.file_days import date_of
 from memoryhub.events.models import Event
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.topic_names import Name, Names, is_general, name_of

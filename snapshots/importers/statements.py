@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any
 
-from memoryhub.dialects.daily_log import DailyLog
 from memoryhub.dialects.decision_log import said_in_prose
 from memoryhub.dialects.roles import Role
-from memoryhub.dialects.session_compact import (
-    KNOWN_ISSUES,
-    PENDING,
-    PLAN,
-    SessionCompact,
-)
-from memoryhub.dialects.session_transcript import SessionTranscript
-from memoryhub.dialects.statements import statements_of
-from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import split_lines
@@ -28,67 +19,106 @@ from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
 from memoryhub.prose.model import Judge
 from memoryhub.prose.stated import (
-    DONE_BOXES,
+    OpenItem as FoundItem,
+)
+from memoryhub.prose.stated import (
     Stated,
     StatedDecision,
     StatedDirective,
-    find_stated,
-    is_done,
-    is_empty,
     reason_in,
     still_open,
 )
-from memoryhub.prose.stated import OpenItem as FoundItem
-from memoryhub.prose.units import Block, bare, blocks_of, read_marks, units_of
+from memoryhub.prose.units import blocks_of, units_of
 from snapshots.importers.linking import STATEMENTS
-from snapshots.importers.provenance import (
-    Owners,
-    Provenance,
-    Timestamp,
-    add_row_event,
-)
-from snapshots.importers.snapshots import owners_of_block, snapshots_in, time_of_block
-from snapshots.importers.work_notes import (
-    entry_at,
-    heading_at,
-    owners_of,
-    owners_of_part,
-    stated_time,
-)
+from snapshots.importers.provenance import Provenance, add_row_event
 from snapshots.models import OpenItem
 from topics.importers.decisions import Mention, fold_directives, not_above
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
+def take_statements(
+    change: Change,
+    provenance: Provenance,
+    topic_id: int | None,
+    of_blocks: Iterable[tuple[FoundItem, Row]],
+) -> list[Mention]:
+    """Import directives and open items of a revision; return decisions that it states.
+
+    `topic_id` is the topic whose file it is; a log has none of its own. `of_blocks` are
+    the items of snapshots and of a session memory, with their times and owners.
+    """
+    stated = _with_accepted(change, change.said.statements(change.place))
+    stated = _of_role(change.role, stated)
+    owners = provenance.owners_of(topic_id=topic_id)
+    fold_items(change, stated.open_items, provenance, owners, of_blocks)
+    when = partial(_when, provenance)
+    placed = {name: owners[name] for name in ("topic_id", "agent_id")}
+    fold_directives(change, stated.directives, placed, when)
+    mentions = [
+        Mention(
+            said_in_prose(one.text, one.reason),
+            one.lines,
+            owners["topic_id"],
+            provenance.agent_at(one.lines.first) or owners["agent_id"],
+            *when(one.lines),
+            one.confidence,
+            one.why,
+        )
+        for one in stated.decisions
+    ]
+    return [*not_above(change, mentions)]
+
+
+def _when(provenance: Provenance, lines: Lines) -> tuple[datetime, str]:
+    row = provenance.when_at(lines.first)
+    return row["occurred_at"], row["precision"]
+
+
 def fold_items(
     change: Change,
-    items: Iterable[FoundItem],
+    items: Sequence[FoundItem],
     provenance: Provenance,
-    owners: Owners,
+    owners: Row,
+    of_blocks: Iterable[tuple[FoundItem, Row]],
 ) -> None:
     """Import the open items of a revision; one ticked since is an event.
 
     A line of a snapshot or session memory is one of its items, whatever else reads it.
     """
-    found: list[tuple[FoundItem, Callable[[], Row]]] = [
-        (item, partial(_row, change, item, when, own))
-        for item, when, own in _of_blocks(change, provenance)
-        if item.lines.first >= change.since
+    found: list[tuple[FoundItem, Row | None]] = [
+        (item, row) for item, row in of_blocks if item.lines.first >= change.since
     ]
     taken = {item.lines.first for item, _ in found}
     found += (
-        (item, partial(_columns, change, item, provenance, owners))
+        (item, None)
         for item in _going_on(change, items)
         if item.lines.first not in taken
     )
     found.sort(key=lambda one: one[0].lines)
+
+    def columns(item: FoundItem, said: Row | None, text_key: int) -> Row:
+        if said is None:
+            said = provenance.day_at(item.lines.first) | owners
+            said |= provenance.assigned_to(item.agent) if item.agent else {}
+        return {
+            **grade_columns(item.confidence, item.why, change.assigned.get(text_key)),
+            "text": item.text,
+            "done": item.done,
+            "mark": item.mark[:20],
+            **said,
+        }
+
     facts = [
-        Fact(Key(key_of(said, "").text, text_key), item.lines, columns)
-        for item, columns in found
+        Fact(
+            Key(key_of(source, "").text, text_key),
+            item.lines,
+            partial(columns, item, said, text_key),
+        )
+        for item, said in found
         if not change.has_secret(item.lines)
         for text_key in (statement_key("item", item.text),)
-        for said in (f"{item.mark}\n{item.done}\n{item.confidence}\n{item.text}",)
+        for source in (f"{item.mark}\n{item.done}\n{item.confidence}\n{item.text}",)
     ]
     for matched in fold_aligned(OpenItem, change, facts, change.since).matched:
         if matched.verb == "changed" and matched.fact.values["done"]:
@@ -96,18 +126,17 @@ def fold_items(
             add_row_event(change, matched._replace(verb="ticked"), "note", text)
 
 
-def _going_on(change: Change, items: Iterable[FoundItem]) -> Iterator[FoundItem]:
+def _going_on(change: Change, items: Sequence[FoundItem]) -> Iterator[FoundItem]:
     """Yield items that are new in a log which goes on; close those now done above."""
-    log, items = change.document, [*items]
-    if change.since == 1 or not isinstance(log, DailyLog):
+    if change.since == 1:
         yield from items
         return
     above = {}
-    if items or log.reports:
+    if items or change.said.closing:
         rows = OpenItem.everything.filter(
             file_id=change.file_id, last_seq=None, first_line__lt=change.since
         )
-        blocks = (one.lines for one in log.snapshots)
+        blocks = (one.lines for one in change.said.snapshots)
         taken = {n for at in blocks for n in range(at.first, at.last + 1)}
         above = {
             FoundItem(text, done, mark, Lines(first, last)): row_id
@@ -116,103 +145,11 @@ def _going_on(change: Change, items: Iterable[FoundItem]) -> Iterator[FoundItem]
             )
             if first not in taken
         }
-    for item in still_open([*above, *items], log.reports):
+    for item in still_open([*above, *items], change.said.closing):
         if above.pop(item, None) is None:
             yield item
     for row_id in above.values():
         change.rows.update(OpenItem, row_id, last_seq=change.seq)
-
-
-def _of_blocks(
-    change: Change, provenance: Provenance
-) -> Iterator[tuple[FoundItem, Timestamp, Owners]]:
-    """Yield the open items of snapshots and a session memory, with their time."""
-    for block in snapshots_in(change):
-        when = time_of_block(block, provenance)
-        owners = owners_of_block(change, block, provenance)
-        for item in _listed((*block.blockers, *block.next_steps)):
-            yield item, when, owners
-    match change.document:
-        case SessionCompact(items=lists) as memory:
-            when = provenance.past(provenance.at(memory.created))
-            owners = provenance.owners()
-            for item in _listed((*lists[KNOWN_ISSUES], *lists[PENDING])):
-                yield item, when, owners
-            if plan := memory.section(PLAN):
-                first, last = plan.lines
-                for item in find_stated(change.text, asked=()).open_items:
-                    if item.mark and first <= item.lines.first <= last:
-                        yield item, when, owners
-
-
-def _listed(listed: Iterable[Any]) -> Iterator[FoundItem]:
-    """Yield those of a list of open work that are open, or have a ticked box."""
-    for one in listed:
-        block = Block("item", 1, 1, " ".join(one.text.split()))
-        read_marks(block)
-        text, ticked = block.whole.strip(), (block.box or " ") in DONE_BOXES
-        if not is_empty(bare(text)) and (ticked or not is_done(text)):
-            yield FoundItem(text, ticked, block.box or "", one.lines)
-
-
-def _row(change: Change, item: FoundItem, when: Timestamp, owners: Owners) -> Row:
-    verdict = change.assigned.get(statement_key("item", item.text))
-    return {
-        **grade_columns(item.confidence, item.why, verdict),
-        "text": item.text,
-        "done": item.done,
-        "mark": item.mark[:20],
-        **when.columns,
-        **owners.columns,
-    }
-
-
-def _columns(
-    change: Change, item: FoundItem, provenance: Provenance, owners: Owners
-) -> Row:
-    when = stated_time(provenance, item.lines)
-    return _row(change, item, when, _owners_of_item(item, provenance, owners))
-
-
-def _owners_of_item(item: FoundItem, provenance: Provenance, owners: Owners) -> Owners:
-    """Return the owners of an item: its own agent, else those of its file."""
-    if not item.agent:
-        return owners
-    named = provenance.author(item.agent)
-    return owners._replace(agent=provenance.owners(agent=named).agent)
-
-
-def take_statements(
-    change: Change, provenance: Provenance, topic_id: int | None
-) -> list[Mention]:
-    """Import directives and open items of a revision; return decisions that it states.
-
-    `topic_id` is the topic whose file it is; a log has none of its own.
-    """
-    stated = _with_accepted(change, statements_of(change.pure_path, change.document))
-    stated = _of_role(change.role, stated)
-    owners = _owners(change, provenance, topic_id)
-    if not any(stated):
-        fold_directives(change)
-        fold_items(change, (), provenance, owners)
-        return []
-    fold_items(change, stated.open_items, provenance, owners)
-    placed = {"topic_id": owners.topic.id, "agent_id": owners.agent.id}
-    when = partial(_when, change, provenance)
-    fold_directives(change, stated.directives, placed, when)
-    mentions = [
-        Mention(
-            said_in_prose(one.text, one.reason),
-            one.lines,
-            owners.topic.id,
-            _author(change, provenance, one.lines) or owners.agent.id,
-            *when(one.lines),
-            one.confidence,
-            one.why,
-        )
-        for one in stated.decisions
-    ]
-    return [*not_above(change, mentions)]
 
 
 def _with_accepted(change: Change, stated: Stated) -> Stated:
@@ -258,45 +195,3 @@ def _of_role(role: Role, stated: Stated) -> Stated:
         case Role.RECORD:
             return Stated(stated.decisions)
     return Stated()
-
-
-def _author(change: Change, provenance: Provenance, lines: Lines) -> int | None:
-    """Return the id of the agent that a note or a heading names for these lines."""
-    match change.document:
-        case DailyLog() as log:
-            heading = heading_at(log, lines.first)
-            name = provenance.author_of_entry(log, heading) if heading else ""
-            return provenance.owners(agent=name).agent.id if name else None
-        case WorkNote(parts=parts):
-            inside = (
-                part
-                for part in parts
-                if part.agent and part.lines.first <= lines.first <= part.lines.last
-            )
-            part = next(inside, None)
-            found = owners_of_part(part, provenance) if part else None
-            return found.agent.id if found else None
-    return None
-
-
-def _owners(change: Change, provenance: Provenance, topic_id: int | None) -> Owners:
-    match change.document:
-        case DailyLog() as log:
-            return provenance.owners(
-                log.session_keys, agent=provenance.author(log.agent), topic_id=topic_id
-            )
-        case SessionTranscript() as session:
-            return provenance.owners([session.session_key], topic_id=topic_id)
-        case WorkNote() as note:
-            return owners_of(note, provenance, topic_id)
-    return provenance.owners(topic_id=topic_id)
-
-
-def _when(change: Change, provenance: Provenance, lines: Lines) -> Timestamp:
-    """Return the time of the entry that holds the lines, else that of the file."""
-    match change.document:
-        case DailyLog() as log:
-            entry = entry_at(log, lines.first)
-            title = entry.title if entry and entry.level else ""
-            return provenance.of_entry(title, entry.time if entry else None)
-    return stated_time(provenance, lines)

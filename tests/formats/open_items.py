@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from memoryhub.dialects import daily_log
+from memoryhub.dialects.facts import facts_of
 from memoryhub.dialects.registry import parse
-from memoryhub.dialects.statements import statements_of
 
 
 def items(text: str) -> list[str]:
@@ -17,5 +17,5 @@ def items(text: str) -> list[str]:
 def items_at(path: str, text: str) -> list[str]:
     """Return the texts of what the file at a path leaves open."""
     place = PurePosixPath(path)
-    found = statements_of(place, parse(place, text)).open_items
+    found = facts_of(parse(place, text)).statements(place).open_items
     return [one.text for one in found if not one.done]

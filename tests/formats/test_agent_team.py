@@ -71,11 +71,11 @@ def test_messages_of_agents_are_entries() -> None:
     first, second = sample("team-lead.json").parts
 
     assert first.title == "painter: Buoys painted"
-    assert first.text == "Three buoys are red.\nThe fourth leaks."
+    assert first.excerpt == "Three buoys are red.\nThe fourth leaks."
     assert (first.agent, first.lines) == ("painter", Lines(2, 8))
     assert second.title == "pilot: Is the [pier] free? I come at noon"
     assert second.lines == Lines(10, 10)
-    assert second.at is not None
+    assert second.time.at is not None
 
 
 def test_invalid_json_is_a_problem() -> None:

@@ -39,10 +39,13 @@ def test_issues_are_items_that_name_their_open_blockers() -> None:
 def test_closed_issues_are_entries_of_who_had_them() -> None:
     (closed,) = (part for part in issues().parts if part.kind)
 
-    assert (closed.title, closed.text) == ("fy-1 Measure the tide", "measured thrice")
+    assert (closed.title, closed.excerpt) == (
+        "fy-1 Measure the tide",
+        "measured thrice",
+    )
     assert closed.agent == "pilot"
-    assert closed.at is not None
-    assert closed.at.isoformat() == "2026-05-02T10:00:00+00:00"
+    assert closed.time.at is not None
+    assert closed.time.at.isoformat() == "2026-05-02T10:00:00+00:00"
 
 
 def test_lines_that_are_no_issues_are_problems() -> None:

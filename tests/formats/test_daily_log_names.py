@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from memoryhub.dialects import daily_log
+from memoryhub.dialects import daily_log, file_days
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def test_a_file_name_says_the_day(
 ) -> None:
     path = PurePosixPath("memory", name)
 
-    assert daily_log.date_of(path) == (datetime.date(*day) if day else None)
-    assert daily_log.time_of(path) == (datetime.time(*time) if time else None)
-    assert daily_log.slug_of(path) == slug
+    assert file_days.date_of(path) == (datetime.date(*day) if day else None)
+    assert file_days.time_of(path) == (datetime.time(*time) if time else None)
+    assert file_days.slug_of(path) == slug
     assert daily_log.matches(path, "") == (day is not None)
 
 

@@ -12,10 +12,10 @@ from memoryhub.dialects.decision_log import (
     parse_decision,
     render_decision,
     settled,
-    split_reason,
     with_sign_off,
 )
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.text.list_items import split_reason
 
 DAY = datetime.date(2026, 3, 2)
 

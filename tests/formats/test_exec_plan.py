@@ -68,7 +68,7 @@ def test_decisions_have_authors_that_are_one_word() -> None:
     log = "".join(f"- Decision: Keep {n}\n  Date/Author: {said}\n"
                   for n, said in enumerate(entries))  # fmt: skip
 
-    told = [(part.at, part.agent) for part in parse(HEAD + log).parts]
+    told = [(part.time.at, part.agent) for part in parse(HEAD + log).parts]
 
     assert [agent for _, agent in told] == ["scout", "", ""]
     assert [at.day for at, _ in told if at] == [1, 2, 3]

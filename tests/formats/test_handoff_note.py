@@ -42,7 +42,7 @@ def test_a_note_has_two_sides_and_a_day() -> None:
     assert note.day == datetime.date(2026, 8, 5)
     (part,) = note.parts
     assert part.title == "Handoff: ticket printer: scout → builder"
-    assert part.text.startswith("the printer cuts after each ticket · umlauts in")
+    assert part.excerpt.startswith("the printer cuts after each ticket · umlauts in")
 
 
 def test_labels_tell_what_is_done_next_blocked_and_failed() -> None:

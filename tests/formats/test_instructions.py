@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.facts import facts_of
 from memoryhub.dialects.instructions import parse
 from memoryhub.dialects.registry import detect
-from memoryhub.dialects.statements import statements_of
 
 CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/instructions/samples"
 COMMAND = "---\ndescription: x\nargument-hint: [topic]\n---\n"
@@ -24,7 +24,7 @@ def test_a_skill_has_a_title_and_states_nothing() -> None:
     read = parse((CORPUS / "SKILL.md").read_text("utf-8"))
 
     assert read.title == "Tide table"
-    assert not any(statements_of(path, read))
+    assert not any(facts_of(read).statements(path))
 
 
 @pytest.mark.parametrize(

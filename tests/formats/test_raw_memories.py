@@ -50,12 +50,12 @@ def test_threads_without_a_summary_are_sessions() -> None:
 
     first = read.parts[0]
     assert first.title == "Kiln curve for the blue glaze"
-    assert first.text == "kiln: partial"
+    assert first.excerpt == "kiln: partial"
     assert first.session == "0198bb07-1111"
     assert first.lines == Lines(5, 20)
-    assert first.at is not None
-    assert first.at.isoformat() == "2026-08-05T18:02:00+02:00"
-    assert [part.at for part in read.parts[1:]] == [None]
+    assert first.time.at is not None
+    assert first.time.at.isoformat() == "2026-08-05T18:02:00+02:00"
+    assert [part.time.at for part in read.parts[1:]] == [None]
 
 
 def test_statements_of_threads_without_a_summary_are_read() -> None:

@@ -11,15 +11,12 @@ import pytest
 from memoryhub.dialects import daily_log
 from memoryhub.dialects.daily_log import DailyLog
 from memoryhub.dialects.daily_log.log_entries import Entry
+from memoryhub.dialects.facts import Entry as Told
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
-from memoryhub.journal.lifetimes import Fact
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.rows import Row
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import Projection, rebuild
-from snapshots.importers import logs
-from snapshots.importers.provenance import Provenance
 from snapshots.models import LogEntry, OpenItem
 from tests.factories import imported
 from tests.projected import differences, projected_rows
@@ -228,13 +225,13 @@ def test_only_the_end_of_a_log_that_grew_is_imported(
     head = f"{HEAD}- carried {uuid4()}\n"
     workspace = imported(workspace_root, {LOG: head})
     made: list[Entry] = []
-    fact_of = logs._entry
+    told = DailyLog._told
 
-    def counted(log: DailyLog, entry: Entry, where: Provenance, owned: Row) -> Fact:
+    def counted(log: DailyLog, entry: Entry) -> Told:
         made.append(entry)
-        return fact_of(log, entry, where, owned)
+        return told(log, entry)
 
-    monkeypatch.setattr(logs, "_entry", counted)
+    monkeypatch.setattr(DailyLog, "_told", counted)
 
     grow(workspace, "- carried one more\n")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from memoryhub.dialects.daily_log import parse
+from memoryhub.formats.base import NOWHERE
 from memoryhub.journal.models import Workspace
-from snapshots.importers.work_notes import entry_at
 from snapshots.models import LogEntry, OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision, Topic
@@ -48,7 +48,9 @@ def test_a_line_of_a_log_is_of_the_entry_that_has_it(path: Path) -> None:
 
     for line in range(log.text.count("\n") + 3):
         holding = (e for e in log.entries if e.lines.first <= line <= e.lines.last)
-        assert entry_at(log, line) == next(holding, None)
+        entry = next(holding, None)
+        found = log.entry_at(line, path).lines
+        assert found == (entry.lines if entry else NOWHERE)
 
 
 def test_a_thread_of_codex_is_one_entry_on_the_topic_of_its_folder(

@@ -12,8 +12,8 @@ import pytest
 
 import memoryhub.formats
 import memoryhub.prose
+from memoryhub.dialects.facts import facts_of
 from memoryhub.dialects.registry import parse
-from memoryhub.dialects.statements import statements_of
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Problem
 from memoryhub.sync.engine import sync_workspace
@@ -63,9 +63,11 @@ def read(path: PurePosixPath, text: str) -> None:
     except FormatError:
         return
     assert document.text == text
-    statements_of(path, document)
-    facts = getattr(document, "facts", None)
-    assert facts is None or [*facts(path)] == [*facts(path)]
+    facts = facts_of(document)
+    facts.statements(path)
+    assert list(facts.entries_from(path)) or not facts.entry_lines(path)
+    stated = getattr(document, "facts", None)
+    assert stated is None or [*stated(path)] == [*stated(path)]
 
 
 @pytest.mark.parametrize("seed", range(5))

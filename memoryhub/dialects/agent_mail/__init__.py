@@ -14,8 +14,7 @@ from typing import Any
 
 from memoryhub.dialects.agent_team import TeamFile
 from memoryhub.dialects.dialect import Dialect, Role, always, gettext_noop
-from memoryhub.dialects.facts import Agent
-from memoryhub.dialects.work_note import Part
+from memoryhub.dialects.facts import Agent, Entry, Time
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.javascript import parse_json
@@ -72,7 +71,7 @@ def parse(text: str) -> TeamFile:
     return TeamFile(text, (), Stated(), name, agents)
 
 
-def _message(held: dict[str, Any], body: str, lines: Lines) -> Part:
+def _message(held: dict[str, Any], body: str, lines: Lines) -> Entry:
     """Return a message as an entry of its sender: its readers, its thread, its text."""
     sender, to = _text(held, "from"), held.get("to")
     names = ", ".join(map(str, to)) if isinstance(to, list) else ""
@@ -81,15 +80,16 @@ def _message(held: dict[str, Any], body: str, lines: Lines) -> Part:
     text = "\n\n".join(filter(None, ("; ".join(filter(None, facts)), body)))
     title = ": ".join(filter(None, (sender, _text(held, "subject"))))
     at = parse_timestamp(_text(held, "created"))
-    return Part(title, text, lines, at, agent=sender, kind="entry")
+    return Entry(title, text, lines, Time(at), agent=sender, kind="entry")
 
 
-def _reservation(held: dict[str, Any], pattern: str, lines: Lines) -> Part:
+def _reservation(held: dict[str, Any], pattern: str, lines: Lines) -> Entry:
     """Return a reservation as an entry of the agent that made it."""
     agent = _text(held, "agent")
     title = f"{agent} reserved {pattern}".strip()
     at = parse_timestamp(_text(held, "created_ts"))
-    return Part(title, _text(held, "reason"), lines, at, agent=agent, kind="entry")
+    reason = _text(held, "reason")
+    return Entry(title, reason, lines, Time(at), agent=agent, kind="entry")
 
 
 def _text(held: dict[str, Any], key: str) -> str:

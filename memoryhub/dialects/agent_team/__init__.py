@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.work_note import Part, WorkNote
+from memoryhub.dialects.facts import Entry, Time, WorkNote
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.javascript import parse_json, stringify
@@ -54,6 +54,10 @@ class TeamFile(WorkNote):
     def title(self) -> str:
         """Label in lists of files."""
         return self.subject
+
+    def written_by(self, place: PurePosixPath) -> Sequence[str]:
+        """Return the owner, and the agent of the list; it may be of nobody."""
+        return [name for name in (self.author, agent_of_list(place)) if name]
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -171,7 +175,7 @@ def _members(held: object) -> Iterator[facts.Agent]:
             yield facts.Agent(name, Lines(1, 1), _text(one, "agentType"))
 
 
-def _messages(text: str) -> Iterator[Part]:
+def _messages(text: str) -> Iterator[Entry]:
     """Yield the messages of an inbox that an agent wrote, not the program's own."""
     for held, lines in _elements(text):
         said = held.get("text") if isinstance(held, dict) else None
@@ -183,8 +187,8 @@ def _messages(text: str) -> Iterator[Part]:
         title = _text(held, "summary") or first_sentence(said[:_LONGEST])
         sender = _text(held, "from")
         named = f"{sender}: {title}" if sender else title
-        at = parse_timestamp(_text(held, "timestamp"))
-        yield Part(named[:_TITLE], body, lines, at, agent=sender, kind="entry")
+        at = Time(parse_timestamp(_text(held, "timestamp")))
+        yield Entry(named[:_TITLE], body, lines, at, agent=sender, kind="entry")
 
 
 class _Span(NamedTuple):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import Recalled, Topic
+from memoryhub.dialects.facts import Facts, Recalled, Topic
+from memoryhub.dialects.file_days import day_of_note
 from memoryhub.formats.base import NOWHERE, Lines
 from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.source import split_lines
+from memoryhub.prose.stated import Stated, StatedDirective, find_stated
+from memoryhub.prose.units import bare
 
 NAME = "auto_memory"
 
@@ -21,7 +26,7 @@ _PREFIX = re.compile(r"(?:project|reference)[-_ ]")
 
 
 @dataclass(frozen=True, slots=True)
-class AutoMemory:
+class AutoMemory(Facts):
     """A fact: its name and its text."""
 
     text: str
@@ -47,6 +52,25 @@ class AutoMemory:
                 self.description or self.body.strip(),
                 self.description_lines or NOWHERE,
             )
+
+    def day_of(self, place: PurePosixPath) -> datetime.date | None:
+        """Return the day that its name or its first lines give it."""
+        return day_of_note(place, self.text)
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return what it states; one of the type feedback is a directive."""
+        stated = find_stated(self.text)
+        if self.type != "feedback":
+            return stated
+        for number, line in enumerate(split_lines(self.body), self.body_line):
+            if line.strip() and not line.startswith(("#", "**", "---")):
+                # Of several sentences, those that say what to do, where any does.
+                said = [o for o in stated.directives if o.lines.first == number]
+                text = " ".join(o.text for o in said) or bare(line)
+                own = StatedDirective(text, Lines(number, number))
+                others = (o for o in stated.directives if o not in said)
+                return stated._replace(directives=(own, *others))
+        return stated
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

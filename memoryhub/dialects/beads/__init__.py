@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
-from memoryhub.dialects.work_note import Part, WorkNote
+from memoryhub.dialects.facts import Entry, Time, WorkNote
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.javascript import parse_json
@@ -129,15 +129,15 @@ def _item(issue: Issue, known: dict[str, str]) -> OpenItem:
     return OpenItem(issue.told + tail, is_done, mark, issue.lines, issue.assignee)
 
 
-def _part(issue: Issue) -> Part:
+def _part(issue: Issue) -> Entry:
     """Return an issue at its creation, or as an entry at its closing."""
     if issue.status != "closed" or issue.closed is None:
-        return Part(issue.told, "", issue.lines, issue.created, kind="")
-    return Part(
+        return Entry(issue.told, "", issue.lines, Time(issue.created), kind="")
+    return Entry(
         issue.told,
         issue.reason,
         issue.lines,
-        issue.closed,
+        Time(issue.closed),
         agent=issue.assignee,
         kind="entry",
     )

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import datetime
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import partial
 from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import TypeVar
@@ -24,12 +25,16 @@ from memoryhub.dialects.daily_log.log_entries import (
 )
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.dreaming import managed_blocks
-from memoryhub.dialects.facts import Author
+from memoryhub.dialects.facts import Author, Facts, Time
+from memoryhub.dialects.facts import Entry as Told
+from memoryhub.dialects.file_days import date_of, slug_of, time_of
 from memoryhub.dialects.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.base import NO_PATH, Lines, Problem
 from memoryhub.formats.identities import agent_of_log
 from memoryhub.formats.openclaw.session_key import find_session_keys
 from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.dates import heading_time, parse_date
+from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import (
     fenced_lines,
     hiding_fence,
@@ -40,6 +45,7 @@ from memoryhub.formats.text.zones import zone_of_times
 from memoryhub.prose.stated import (
     OpenItem,
     Reports,
+    Stated,
     StatedDecision,
     StatedDirective,
     read_since,
@@ -62,13 +68,9 @@ günlük toplantılar minutes incidents vorfälle сессии встречи и
 _FOLDERS = frozenset(_FOLDER_NAMES.split())
 #: Folders in which hosts keep a file for each session.
 _OF_SESSIONS = ("session", "sessions")
-_FILE_NAME = re.compile(
-    r"(?:(?P<y>\d{4})[-_](?P<m>\d\d)[-_](?P<d>\d\d)|(?P<Y>20\d\d)(?P<M>\d\d)(?P<D>\d\d))"
-    r"(?:[-_T](?P<time>(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)(?![^\-_ .]))?"
-    r"(?:[-_ .](?P<slug>.*))?",
-    re.ASCII | re.DOTALL,
-)
-_SUFFIX = ".md"
+
+_DAY_FIRST = re.compile(r"\W{0,4}(\d{4}-\d\d-\d\d)(?![\d.-])")
+_BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
 
 #: Marks before the words of a line: list, heading and quote marks, checkbox.
 _MARKERS = re.compile(
@@ -85,12 +87,11 @@ _Block = tuple[Lines, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class DailyLog:
+class DailyLog(Facts):
     """A parsed daily log; entries, snapshots and items refer to its lines."""
 
     text: str
     entries: tuple[Entry, ...]
-    snapshots: tuple[TaskSnapshot, ...]
     decisions: tuple[StatedDecision, ...]
     directives: tuple[StatedDirective, ...]
     open_items: tuple[OpenItem, ...]
@@ -115,9 +116,69 @@ class DailyLog:
             yield Author(self.agent)
 
     @property
+    def sessions(self) -> tuple[str, ...]:
+        return self.session_keys
+
+    @property
+    def zone_of_times(self) -> str:
+        return self.zone
+
+    @property
+    def closing(self) -> Reports:
+        return self.reports
+
+    @property
+    def told_since(self) -> int:
+        return self.entries_since
+
+    def written_by(self, place: PurePosixPath) -> Sequence[str]:
+        """Return the agent that its head names."""
+        return (self.agent,)
+
+    def entry_lines(self, place: PurePosixPath) -> Sequence[Lines]:
+        """Return the lines of all entries."""
+        return [entry.lines for entry in self.entries]
+
+    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Told]:
+        """Yield the entries from one on."""
+        return map(self._told, self.entries[start:])
+
+    def entry_at(self, line: int, place: PurePosixPath) -> Told:
+        """Return the entry that has a line; only a heading names a day or an agent."""
+        found = bisect_right(self.entries, line, key=lambda entry: entry.lines.first)
+        entry = self.entries[found - 1] if found else None
+        if entry is None or line > entry.lines.last:
+            return Facts.entry_at(self, line, place)
+        signed = entry.title if entry.level else ""
+        return Told("", "", entry.lines, _time(entry), kind="", signed=signed)
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return what it states, of one that goes on what is new."""
+        return Stated(self.decisions, self.directives, self.open_items)
+
+    def _told(self, entry: Entry) -> Told:
+        return Told(
+            entry.title,
+            "",
+            entry.lines,
+            _time(entry),
+            kind="entry",
+            source=self.source_of(entry).rstrip(),
+            heading=entry.title,
+            level=entry.level,
+            words=partial(self._words, entry),
+            signed=entry.title,
+        )
+
+    def _words(self, entry: Entry) -> tuple[str, str]:
+        title, excerpt = self.titled(entry), self.excerpt(entry, 240)
+        return title, excerpt if excerpt != title else ""
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
         line = self.hiding_line
-        return (Problem("fence-open", line, {}),) if line else ()
+        own = (Problem("fence-open", line, {}),) if line else ()
+        return (*own, *(one for found in self.snapshots for one in found.problems))
 
     def source_of(self, entry: Entry) -> str:
         """Return an entry's source text, heading included."""
@@ -158,27 +219,6 @@ def is_daily(path: PurePosixPath) -> bool:
     return "dreaming" not in folders and date_of(path) is not None
 
 
-def date_of(path: PurePosixPath) -> datetime.date | None:
-    """Return the day a file name begins with, or else the name of its folder is.
-
-    The day must exist: ``2507.14198.md`` and ``20261345.md`` have none.
-    """
-    found = _named(path)
-    if found or path.suffix.casefold() != _SUFFIX:
-        return found and _day(found)
-    folder = _FILE_NAME.fullmatch(path.parent.name)
-    return _day(folder) if folder and not folder["slug"] else None
-
-
-def time_of(path: PurePosixPath) -> datetime.time | None:
-    """Return the time a file name has behind its day, as in ``YYYY-MM-DD-HHMM.md``."""
-    found = _named(path)
-    if not found or not found["time"]:
-        return None
-    digits = found["time"].ljust(6, "0")
-    return datetime.time(int(digits[:2]), int(digits[2:4]), int(digits[4:]))
-
-
 def _is_of_one(path: PurePosixPath) -> bool:
     """Return whether a log is of one piece of work, as only its path shows.
 
@@ -187,12 +227,6 @@ def _is_of_one(path: PurePosixPath) -> bool:
     """
     of_session = path.parent.name.casefold() in _OF_SESSIONS
     return bool(slug_of(path) or time_of(path)) or of_session
-
-
-def slug_of(path: PurePosixPath) -> str:
-    """Return the part of a file name behind its day and time; often empty."""
-    found = _named(path)
-    return (found["slug"] or "") if found else ""
 
 
 def parse(text: str, path: PurePosixPath = NO_PATH, known: int = 0) -> DailyLog:
@@ -222,7 +256,6 @@ def _parse(text: str, path: PurePosixPath, known: int = 0) -> DailyLog:
     return DailyLog(
         text,
         _entries_of(text, path, hidden),
-        snapshots,
         stated.decisions,
         stated.directives,
         (*still_open(stated.open_items, reports),),
@@ -305,22 +338,6 @@ def _hidden(text: str, snapshots: Sequence[TaskSnapshot]) -> list[_Block]:
     return hidden
 
 
-@lru_cache(maxsize=8)
-def _named(path: PurePosixPath) -> re.Match[str] | None:
-    if path.suffix.casefold() != _SUFFIX:
-        return None
-    found = _FILE_NAME.fullmatch(path.stem)
-    return found if found and _day(found) else None
-
-
-def _day(found: re.Match[str]) -> datetime.date | None:
-    year, month, day = found["y"] or found["Y"], found["m"] or found["M"], found["d"]
-    try:
-        return datetime.date(int(year), int(month), int(day or found["D"]))
-    except ValueError:
-        return None
-
-
 def _spans(text: str, blocks: Sequence[_Block]) -> list[Span]:
     starts = [0, *accumulate(map(len, split_lines(text)))]
     return [
@@ -334,6 +351,19 @@ def _lines_of(blocks: Sequence[_Block]) -> frozenset[int]:
     return frozenset(
         number for lines, _ in blocks for number in range(lines.first, lines.last + 1)
     )
+
+
+def _time(entry: Entry) -> Time:
+    day = _day_of_heading(entry.title) if entry.level else None
+    return Time(day=day, clock=entry.time)
+
+
+def _day_of_heading(title: str) -> datetime.date | None:
+    """Return the day at the start of a heading, or beside a time in its brackets."""
+    if found := _DAY_FIRST.match(title):
+        return parse_date(found[1])
+    inside = (found[0][1:-1] for found in _BRACKETS.finditer(title))
+    return next((day_in(text) for text in inside if heading_time(text)), None)
 
 
 def _prose(line: str) -> str:

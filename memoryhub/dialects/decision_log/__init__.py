@@ -19,11 +19,12 @@ from typing import Literal
 from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
 from memoryhub.dialects.facts import DecisionText as DecisionText
+from memoryhub.dialects.facts import Facts, open_without_stamps
 from memoryhub.formats.base import NOWHERE, FormatError, Lines
 from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.days import leading_day
 from memoryhub.formats.text.line_edits import append_lines, one_line
-from memoryhub.formats.text.list_items import section_bullets
+from memoryhub.formats.text.list_items import section_bullets, split_at_dash
 from memoryhub.formats.text.source import (
     Section,
     fenced_lines,
@@ -32,15 +33,13 @@ from memoryhub.formats.text.source import (
     split_sections,
 )
 from memoryhub.prose.labels import kind_of_label, says_nothing
-from memoryhub.prose.stated import decides, doubts
-
-#: The first of these ends a decision and starts its rationale; big-memory's own
-#: is the first, agents also write the dashes.
-_DASHES = (" -- ", " — ", " – ")
+from memoryhub.prose.stated import Stated, decides, doubts
 
 _SUPERSEDES = "supersedes "
 _SIGNED_OFF = "signed off by "
 _REJECTED = "rejected:"
+#: What separates a reason from its decision, as in snapshots.
+_RATIONALE = " -- "
 _BLANKS = re.compile(r"\s+")
 _MARKS = str.maketrans("", "", "*_`")
 
@@ -85,7 +84,7 @@ def parse_decision(text: str) -> DecisionText:
         body = body[len(_REJECTED) :].strip()
     body, inner = _split_parentheses(body)
     details = _details(inner)
-    decision, rationale = _split_at_dash(body)
+    decision, rationale = split_at_dash(body)
     reason = _joined_reason(rationale, inner, details) if rationale else details.reason
     return DecisionText(
         date,
@@ -162,28 +161,6 @@ def _with_sign_off(decision: DecisionText, text: str) -> DecisionText:
     return replace(decision, signed_off_by=name.rstrip(), signed_off_on=day)
 
 
-def split_reason(text: str) -> tuple[str, str]:
-    """Split ``Decision -- rationale`` in two; the reason is empty without one.
-
-    big-memory's skill writes two hyphens, its reference file a colon: the first
-    dash wins, else the first colon with a blank.
-    """
-    decision, reason = _split_at_dash(text)
-    if reason:
-        return decision, reason
-    head, _, tail = text.partition(": ")
-    head, tail = head.strip(), tail.strip()
-    return (head, tail) if head and tail else (text.strip(), "")
-
-
-def _split_at_dash(text: str) -> tuple[str, str]:
-    for dash in _DASHES:
-        head, found, tail = text.partition(dash)
-        if found and head.strip() and tail.strip():
-            return head.strip(), tail.strip()
-    return text.strip(), ""
-
-
 def render_decision(decision: DecisionText) -> str:
     """Return the line of a decision, without the list mark."""
     day = f"{decision.date.isoformat()}: " if decision.date else ""
@@ -230,13 +207,19 @@ def said_in_prose(stated: str, reason: str) -> DecisionText:
     said = parse_decision(stated)
     if said.supersedes or said.signed_off_by or said.rejected:
         return said
-    if not reason and _DASHES[0] in stated:
+    if not reason and _RATIONALE in stated:
         return said
     text = split_dated(stated)[1]
     is_named = any(map(str.isalpha, said.text))
     if not reason and is_named and _is_phrase(said.reason):
         return replace(said, text=text)
     return replace(said, text=text, reason=reason)
+
+
+def chosen(text: str, reason: str) -> DecisionText:
+    """Return a decision of a list, with the reason beside it if it has none itself."""
+    said = parse_decision(text)
+    return said if said.reason else replace(said, reason=reason)
 
 
 def _is_phrase(text: str) -> bool:
@@ -438,7 +421,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionLog:
+class DecisionLog(Facts):
     """A parsed log."""
 
     text: str
@@ -448,6 +431,10 @@ class DecisionLog:
     def facts(self, place: PurePosixPath) -> Iterator[facts.Decision]:
         """Yield the decisions; a log is of no topic."""
         yield from stated_in(self.text, self.decisions, place, of_topic=False)
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return open items, without stamps."""
+        return open_without_stamps(self.text)
 
     def with_decision(self, decision: DecisionText) -> DecisionLog:
         """Return a copy with this decision as a dated line at the end.

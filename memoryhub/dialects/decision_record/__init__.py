@@ -24,8 +24,7 @@ from memoryhub.dialects.decision_log import (
     status_of,
 )
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
-from memoryhub.dialects.facts import DecisionText
-from memoryhub.dialects.work_note import WorkNote
+from memoryhub.dialects.facts import DecisionText, Entry, Time, WorkNote
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
@@ -81,6 +80,12 @@ class DecisionRecord(WorkNote):
         if self.decision:
             found = [Decision(self.decision, self.lines, self.state)]
             yield from stated_in(self.text, found, place, of_topic=False)
+
+    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
+        """Return the day of the record."""
+        if self.date:
+            return Entry("", "", self.lines, Time(self.date), kind="")
+        return WorkNote.entry_at(self, line, place)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

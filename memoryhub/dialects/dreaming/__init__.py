@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
+from memoryhub.dialects.facts import Entry, Facts, whole_lines
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.source import fenced_lines
 
@@ -39,7 +40,7 @@ _TAIL = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class DreamReport:
+class DreamReport(Facts):
     """A file of dreaming: a report of one phase, or the diary.
 
     `first` is the first memory that a phase weighed.
@@ -48,6 +49,13 @@ class DreamReport:
     text: str
     phase: str
     first: str
+
+    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
+        """Yield the report."""
+        phase = f"{self.phase.capitalize()} sleep" if self.phase else ""
+        said = " ".join(self.first[:1200].split())
+        lines = whole_lines(self.text)
+        yield Entry(phase, said, lines, kind="dream", source=self.text)
 
 
 class _Source:

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
+from memoryhub.dialects.facts import Entry, Time, WorkNote
 from memoryhub.dialects.plain import first_paragraph
-from memoryhub.dialects.work_note import Part, WorkNote
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.list_items import list_items
@@ -171,16 +171,17 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
         yield one[1], bare(text[one.end() : end].strip(" \t*"))
 
 
-def _part(step: Step) -> Part:
+def _part(step: Step) -> Entry:
     """Return a step as a part: an entry if it is finished and timed."""
     is_told = step.is_done and step.at is not None
-    return Part(step.text, "", step.lines, step.at, kind="entry" if is_told else "")
+    kind: Literal["entry", ""] = "entry" if is_told else ""
+    return Entry(step.text, "", step.lines, Time(step.at), kind=kind)
 
 
-def _times(decided: Iterable[_Decided]) -> Iterator[Part]:
+def _times(decided: Iterable[_Decided]) -> Iterator[Entry]:
     """Yield parts that carry the times and authors of decision lines."""
     return (
-        Part("", "", one.stated.lines, one.at, agent=one.author, kind="")
+        Entry("", "", one.stated.lines, Time(one.at), agent=one.author, kind="")
         for one in decided
     )
 

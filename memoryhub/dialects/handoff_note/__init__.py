@@ -15,9 +15,9 @@ from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
+from memoryhub.dialects.facts import Entry, Time, WorkNote
 from memoryhub.dialects.handoff import find_results, find_tasks
 from memoryhub.dialects.plain import first_paragraph
-from memoryhub.dialects.work_note import Part, WorkNote
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.days import day_in
@@ -181,7 +181,7 @@ def parse(text: str) -> HandoffNote:
     day = _day(text, fields)
     lines = Lines(1, max(1, text.rstrip().count("\n") + 1))
     said = " · ".join(_told(items)) or first_paragraph(text)[0]
-    part = Part(_heading(title, sender, recipient), said, lines, day, kind="")
+    part = Entry(_heading(title, sender, recipient), said, lines, Time(day), kind="")
     return HandoffNote(
         text=text,
         sections=sections,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -11,10 +12,17 @@ from pathlib import PurePosixPath
 from memoryhub.dialects import facts
 from memoryhub.dialects.decision_log import Decision, find_decisions, stated_in
 from memoryhub.dialects.dialect import Dialect, gettext_noop
+from memoryhub.dialects.facts import (
+    Entry,
+    Facts,
+    Time,
+    open_without_stamps,
+    without_stamps,
+)
 from memoryhub.dialects.plain import first_paragraph
 from memoryhub.formats.base import NO_PATH, NOWHERE, Lines
 from memoryhub.formats.text.dates import parse_timestamp
-from memoryhub.formats.text.list_items import Item, bullets_of
+from memoryhub.formats.text.list_items import STAMPED, Item, bullets_of
 from memoryhub.formats.text.source import (
     Section,
     fenced_lines,
@@ -22,6 +30,7 @@ from memoryhub.formats.text.source import (
     split_sections,
 )
 from memoryhub.prose.labels import kind_of_label, normalise, says_nothing
+from memoryhub.prose.stated import Stated, find_stated
 
 NAME = "memory_bank"
 
@@ -46,10 +55,6 @@ _FOCUS = frozenset(
 _BRIEF = re.compile(
     r"#[ \t]+(?:project[ \t]+)?brief[ \t]*[:—–-][ \t]*(\S[^\n]*)", re.IGNORECASE
 )
-_STAMPED = re.compile(
-    r"\[([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z?)\]"
-    r"[ \t]*[-–—:]?[ \t]*(\S.*)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class BankItem:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryBankFile:
+class MemoryBankFile(Facts):
     """A parsed file of a bank.
 
     `status` is the first paragraph of the current focus. `history` lists completed
@@ -99,6 +104,20 @@ class MemoryBankFile:
             yield facts.Declared("project", brief[1].strip(), facts.whole(self.text))
         yield from stated_in(self.text, self.decisions, place)
 
+    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
+        """Return the stamp of a line."""
+        found = bisect_left(self.items, line, key=lambda item: item.lines.first)
+        item = next(iter(self.items[found : found + 1]), None)
+        at = item.at if item and item.lines.first == line else None
+        return Entry("", "", Lines(line, line), Time(at), kind="")
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return what it states, without stamps; of a decision log only open items."""
+        if self.role == "decisionLog":
+            return open_without_stamps(self.text)
+        found = find_stated(self.text)
+        return found._replace(open_items=without_stamps(found.open_items))
+
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a path is a bank's file; ``progress.md`` in a bank only."""
@@ -114,12 +133,6 @@ def role_of(path: PurePosixPath) -> str:
         stem = path.stem.casefold().replace("-", "").replace("_", "")
         return _BY_NAME.get(stem, "")
     return path.stem if path.stem in ROLES and path.stem != "progress" else ""
-
-
-def unstamped(text: str) -> str:
-    """Return the text of a line without the ``[2025-05-04 12:34:56] -`` before it."""
-    found = _STAMPED.fullmatch(text)
-    return found[2] if found else text
 
 
 def parse(text: str, path: PurePosixPath = NO_PATH) -> MemoryBankFile:
@@ -145,7 +158,7 @@ def _items(text: str) -> Iterator[BankItem]:
     bullets = bullets_of(text)
     for bullet in bullets:
         if not says_nothing(bullet.text):
-            found = _STAMPED.fullmatch(bullet.text)
+            found = STAMPED.fullmatch(bullet.text)
             words = found[2] if found else bullet.text
             at = parse_timestamp(found[1]) if found else None
             yield BankItem(words, at, bullet.checked, bullet.section, bullet.lines)
@@ -154,7 +167,7 @@ def _items(text: str) -> Iterator[BankItem]:
     fenced = fenced_lines(text)
     for section in split_sections(text):
         for number, line in enumerate(split_lines(section.body), section.body_line):
-            found = _STAMPED.fullmatch(line.strip()) if line[0] == "[" else None
+            found = STAMPED.fullmatch(line.strip()) if line[0] == "[" else None
             if found and number not in fenced:
                 at = parse_timestamp(found[1])
                 place = Lines(number, number)

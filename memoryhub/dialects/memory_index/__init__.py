@@ -11,15 +11,16 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import Declared, last_part
+from memoryhub.dialects.facts import Declared, Facts, last_part
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.line_edits import replace_line
 from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import Section, split_lines, split_sections
+from memoryhub.prose.stated import Stated, find_stated
 from memoryhub.values.limits import (
     INDEX_CONSTRAINT,
     INDEX_LINE,
@@ -93,7 +94,7 @@ class Directive:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryIndex:
+class MemoryIndex(Facts):
     """A parsed curated file."""
 
     text: str
@@ -117,6 +118,13 @@ class MemoryIndex:
             if worked_in and name.casefold().startswith(worked_in.casefold()):
                 name = worked_in
             yield Declared("group", name, Lines(line, last), folder)
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return those outside its pointers and its superseded directives."""
+        past = [o.lines for o in self.directives if o.status == "superseded"]
+        spans = chain((one.lines for one in self.pointers), past)
+        hidden = (n for at in spans for n in range(at.first, at.last + 1))
+        return find_stated(self.text, frozenset(hidden))
 
     def with_pointer(self, lines: Lines, target: str) -> MemoryIndex:
         """Return a copy with another target for the pointer at these lines.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.dialects.daily_log.log_entries import title_of
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import Topic
-from memoryhub.dialects.file_days import named_day
+from memoryhub.dialects.facts import Entry, Facts, Topic, whole_lines
+from memoryhub.dialects.file_days import day_of_note, is_report, named_day
 from memoryhub.formats.base import NO_PATH, NOWHERE, Lines
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.text import frontmatter
@@ -20,6 +22,7 @@ from memoryhub.formats.text.source import (
     split_sections,
 )
 from memoryhub.formats.text.topic_names import in_topic_folder, is_general, spelled
+from memoryhub.prose.stated import Stated, find_stated
 
 NAME = "plain"
 #: Notes about a folder or for a host, or lists of work.
@@ -34,7 +37,7 @@ _BULLETS = ("- ", "* ", "+ ", "• ")
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(Facts):
     """A text with its title and its first paragraph, used as its status."""
 
     text: str
@@ -48,6 +51,31 @@ class Plain:
         if name := _topic_of(place, self.title):
             lines = self.paragraph_lines or NOWHERE
             yield Topic("note", name, self.title, self.first_paragraph, lines)
+
+    def day_of(self, place: PurePosixPath) -> datetime.date | None:
+        """Return the day that its name or its first lines give it."""
+        return day_of_note(place, self.text)
+
+    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
+        """Yield the note, if it is of a day."""
+        if not is_report(place, self.text):
+            return
+        body = frontmatter.split(self.text).body
+        before = self.text[: len(self.text) - len(body.lstrip())]
+        first = before.count("\n") + 1 if body.strip() else 1
+        yield Entry(
+            title_of(self.title),
+            " ".join(self.first_paragraph[:1200].split()),
+            Lines(first, max(first, whole_lines(self.text).last)),
+            kind="entry",
+            source=self.text,
+            is_file=True,
+        )
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return those of a note; other plain files are data or code."""
+        is_note = place.suffix.casefold() in (".md", ".markdown")
+        return find_stated(self.text) if is_note else Stated()
 
 
 def is_data(path: PurePosixPath) -> bool:

@@ -13,9 +13,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.dialects.facts import Declared, last_part
+from memoryhub.dialects.facts import Declared, Entry, Time, WorkNote, last_part
 from memoryhub.dialects.rollout_summary import fields_at
-from memoryhub.dialects.work_note import Part, WorkNote
 from memoryhub.formats.base import Field, Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
@@ -99,18 +98,18 @@ def _heading(section: Section) -> str:
     return found[1] if found and is_thread else ""
 
 
-def _part(thread: Thread, lines: Sequence[str]) -> Part:
+def _part(thread: Thread, lines: Sequence[str]) -> Entry:
     source = "\n" + "".join(lines[thread.lines.first : thread.lines.last])
     title = _TITLE.search(source)
     outcome = _OUTCOME.search(source)
     values = {field.key: field.value for field in reversed(thread.fields)}
     folder = PurePosixPath(thread.folder.replace("\\", "/")).name
     told = (folder, outcome[1].strip() if outcome else "")
-    return Part(
+    return Entry(
         title[1].strip(' \t\r"') if title else thread.thread_id,
         ": ".join(filter(None, told)),
         thread.lines,
-        parse_timestamp(values.get("updated_at", "")),
+        Time(parse_timestamp(values.get("updated_at", ""))),
         thread.thread_id,
     )
 

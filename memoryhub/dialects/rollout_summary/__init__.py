@@ -14,9 +14,16 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.dialects.facts import Declared, last_part, whole
+from memoryhub.dialects.facts import (
+    Declared,
+    Entry,
+    Time,
+    WorkNote,
+    last_part,
+    one_line,
+    whole,
+)
 from memoryhub.dialects.plain import first_paragraph
-from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Field, Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
@@ -83,6 +90,24 @@ class RolloutSummary(WorkNote):
         """Return the tasks with their outcomes, else the first paragraph."""
         told = [f"{t.name}: {t.outcome}" for t in self.tasks if t.outcome]
         return "; ".join(told) or self.first_paragraph
+
+    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
+        """Yield the thread: its title, and its tasks with their outcomes."""
+        title = self.title or self.first_paragraph or self.thread_id
+        yield Entry(
+            title,
+            one_line(self.outcome),
+            self.lines,
+            self.entry_at(0, place).time,
+            self.thread_id[:300],
+            source=self.text.rstrip(),
+            heading=title,
+        )
+
+    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
+        """Return when the thread began, else when it was updated."""
+        at = started_of(place) or self.updated_at
+        return Entry("", "", self.lines, Time(at), kind="")
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

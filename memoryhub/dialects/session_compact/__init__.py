@@ -22,6 +22,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
+from memoryhub.dialects.facts import Facts, Memory, Time
 from memoryhub.dialects.task_snapshot import is_absolute
 from memoryhub.formats.base import Lines, Problem
 from memoryhub.formats.text import frontmatter
@@ -35,6 +36,7 @@ from memoryhub.formats.text.list_items import (
     paragraph,
 )
 from memoryhub.formats.text.source import Section
+from memoryhub.prose.stated import OpenItem, find_stated, listed_items
 
 PLAN = "Execution Plan"
 WORKING_FILES = "Working Files (Modified)"
@@ -441,7 +443,7 @@ _TITLE = re.compile(r"\n# ([^\n]*)")
 
 
 @dataclass(frozen=True, slots=True)
-class SessionCompact:
+class SessionCompact(Facts):
     """A session memory; missing values are empty.
 
     `content` is the text as imported, without the front matter of a memory file.
@@ -468,6 +470,34 @@ class SessionCompact:
         """The first heading before the sections, which ccw itself does not write."""
         heading = _TITLE.search("\n" + self.preamble)
         return heading[1].strip() if heading else ""
+
+    @property
+    def memory(self) -> Memory:
+        said = self.analysis
+        return Memory(
+            self.memory_id,
+            said.session_id,
+            said.project_root,
+            said.objective or self.title,
+            said.plan_source,
+            said.last_action,
+            len(said.pending),
+            self.summary,
+            list(self.tags),
+            self.archived,
+            Time(self.created),
+            self.decisions,
+            (*self._open_items(),),
+        )
+
+    def _open_items(self) -> Iterator[OpenItem]:
+        """Yield what its lists leave open, and the boxes of its plan."""
+        yield from listed_items((*self.items[KNOWN_ISSUES], *self.items[PENDING]))
+        if plan := self.section(PLAN):
+            first, last = plan.lines
+            for item in find_stated(self.text, asked=()).open_items:
+                if item.mark and first <= item.lines.first <= last:
+                    yield item
 
     @property
     def working_files(self) -> tuple[FileItem, ...]:

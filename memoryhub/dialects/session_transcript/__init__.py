@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.dialects.facts import Session
+from memoryhub.dialects.facts import Entry, Facts, Session, Time, whole_lines
+from memoryhub.dialects.task_snapshot import TaskSnapshot
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import up_to_next
+from memoryhub.prose.model import Kind
+from memoryhub.prose.stated import Stated, find_stated
 
 NAME = "session_transcript"
 
@@ -45,7 +48,10 @@ _TAG = re.compile(
 _QUOTED = re.compile(r"^[ \t]*>.*", re.MULTILINE)
 #: A header has six lines; somebody may have put a few more between them.
 _HEADER_LINES = 16
+_OPEN: tuple[Kind, ...] = ("open",)
 _HEADER_SIZE = 4000
+#: So many characters of the first words are its title.
+_TITLE = 1200
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionTranscript:
+class SessionTranscript(Facts):
     """A saved session; values missing from its header are None or empty.
 
     `started` has no zone; `zone` is the word behind it: ``UTC``, ``GMT+8``, ``PST``
@@ -84,6 +90,51 @@ class SessionTranscript:
     def facts(self, place: PurePosixPath) -> Iterator[Session]:
         """Yield the session."""
         yield Session(self.session_key)
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """Its own key."""
+        return (self.session_key,)
+
+    @property
+    def snapshots(self) -> tuple[TaskSnapshot, ...]:
+        """None: it only quotes them."""
+        return ()
+
+    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
+        """Yield the session, titled by the first words of its user."""
+        said = (turn.own_words for turn in self.turns if turn.role == "user")
+        titles = (" ".join(words[:_TITLE].split()) for words in said)
+        yield Entry(
+            next(filter(None, titles), ""),
+            self.unavailable,
+            whole_lines(self.text),
+            Time(self.started, self.zone),
+            self.session_key,
+            source=self.text,
+        )
+
+    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
+        """Return when the session started."""
+        time = Time(self.started, self.zone)
+        return Entry("", "", Lines(line, line), time, kind="")
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return those of all turns; directives of the user's own words alone."""
+        found = Stated()
+        for turn in self.turns:
+            by = turn.lines.first - 1
+            if turn.role == "user":
+                said = find_stated(turn.own_words, line=by)
+            else:
+                said = find_stated(turn.text, asked=_OPEN, line=by)
+                said = said._replace(directives=())
+            found = Stated(
+                found.decisions + said.decisions,
+                found.directives + said.directives,
+                found.open_items + said.open_items,
+            )
+        return found
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

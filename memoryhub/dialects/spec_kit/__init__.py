@@ -14,9 +14,8 @@ from typing import Literal
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.dialect import Role as FileRole
-from memoryhub.dialects.facts import Topic
+from memoryhub.dialects.facts import Topic, WorkNote
 from memoryhub.dialects.plain import first_paragraph
-from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import NO_PATH, NOWHERE, Lines
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 from memoryhub.prose.stated import OpenItem, Stated, find_stated

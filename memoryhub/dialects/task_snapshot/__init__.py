@@ -13,7 +13,6 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypedDict
 
-from memoryhub.dialects.decision_log import split_reason
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
@@ -25,6 +24,7 @@ from memoryhub.formats.text.list_items import (
     is_none,
     list_items,
     paragraph,
+    split_reason,
     without_checkbox,
 )
 from memoryhub.formats.text.source import (
@@ -37,6 +37,7 @@ from memoryhub.formats.text.source import (
     open_fence,
     split_sections,
 )
+from memoryhub.prose.stated import OpenItem, listed_items
 
 LEAD_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+Task Snapshot\b([^\n]*)", re.IGNORECASE)
 
@@ -316,6 +317,11 @@ class TaskSnapshot:
     problems: tuple[Problem, ...]
     lines: Lines
 
+    @property
+    def open_items(self) -> Iterator[OpenItem]:
+        """What blocks the work, and the next steps."""
+        return listed_items((*self.blockers, *self.next_steps))
+
     def section(self, title: str) -> SnapshotSection | None:
         """Return the first section of this title."""
         return next((part for part in self.sections if part.title == title), None)
@@ -323,10 +329,16 @@ class TaskSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class TaskSnapshotDocument:
-    """A text and the snapshots in it."""
+    """A text of snapshots alone."""
 
     text: str
-    snapshots: tuple[TaskSnapshot, ...]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The problems of all its snapshots."""
+        return tuple(
+            one for found in find_snapshots(self.text) for one in found.problems
+        )
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -351,8 +363,8 @@ def _is_frame(line: str) -> bool:
 
 
 def parse(text: str) -> TaskSnapshotDocument:
-    """Return the snapshots of any text; never fails."""
-    return TaskSnapshotDocument(text, find_snapshots(text))
+    """Return the text: its snapshots are found in any text."""
+    return TaskSnapshotDocument(text)
 
 
 def find_snapshots(text: str) -> tuple[TaskSnapshot, ...]:

@@ -19,12 +19,14 @@ from typing import NamedTuple
 from memoryhub.dialects import facts
 from memoryhub.dialects.decision_log import parse_decision
 from memoryhub.dialects.dialect import Dialect, gettext_noop
+from memoryhub.dialects.facts import Compaction, Facts
 from memoryhub.dialects.topic_context.topic_history import auto_saved_of, compaction_of
 from memoryhub.formats.base import NOWHERE, Field, FormatError, Lines
 from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.javascript import LINE_TERMINATOR, key_order, trim
 from memoryhub.formats.text.list_items import Item
 from memoryhub.formats.text.source import newline_of, split_lines
+from memoryhub.prose.stated import Stated, find_stated
 
 META, STATUS, DECISIONS, HISTORY = "meta", "status", "decisions", "history"
 
@@ -278,7 +280,7 @@ _HEADING = re.compile(r"(?:^|\n)[ \t]*## (Meta|Current Status|Key Decisions|Hist
 
 
 @dataclass(frozen=True, slots=True)
-class TopicContext:
+class TopicContext(Facts):
     """A parsed topic file; of equal keys of `meta` the last one counts."""
 
     text: str
@@ -342,6 +344,22 @@ class TopicContext:
             if own:
                 found.add(row.number)
         return frozenset(found)
+
+    @property
+    def compactions(self) -> Iterator[Compaction]:
+        """Those of the history; a save by the program is the line before one."""
+        sessions = tuple(meta.value for meta in self.meta if meta.key == "session")
+        is_saved = False
+        for item in self.history:
+            if found := compaction_of(item.text):
+                yield Compaction(
+                    item.lines, found.before, found.after, is_saved, sessions
+                )
+            is_saved = auto_saved_of(item.text) is not None
+
+    def statements(self, place: PurePosixPath) -> Stated:
+        """Return those outside the sections of snap-memory."""
+        return find_stated(self.text, self.own_lines)
 
     @property
     def decided(self) -> tuple[Item, ...]:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
+from memoryhub.dialects.facts import WorkNote
 from memoryhub.dialects.plain import first_paragraph
-from memoryhub.dialects.work_note import WorkNote
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date

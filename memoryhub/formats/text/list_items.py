@@ -23,7 +23,15 @@ _ITEM = re.compile(r"([ \t]*)(?:[-*+•]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
 _CHECKBOX = re.compile(r"\[([^\]\n]{1,2})\][ \t]+")
 _NONE_MARKS = " \t\r\n.*_`()[]-"
 
+#: The first of these ends a decision and starts its rationale; big-memory's own
+#: is the first, agents also write the dashes.
+_DASHES = (" -- ", " — ", " – ")
 _MARKED = re.compile(r"([ \t]*)([-*+•]|[0-9]{1,9}[.)])[ \t]+([^\n]*)")
+#: A line behind its time, ``[2025-05-04 12:34:56] - text``.
+STAMPED = re.compile(
+    r"\[([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z?)\]"
+    r"[ \t]*[-–—:]?[ \t]*(\S.*)"
+)
 _TICKED = re.compile(r"\[([ xX])\][ \t]+")
 
 
@@ -157,3 +165,32 @@ def _bullet(
         checked=box[1] != " " if box else None,
         lines=Lines(first, first + len(parts) - 1),
     )
+
+
+def split_reason(text: str) -> tuple[str, str]:
+    """Split ``Decision -- rationale`` in two; the reason is empty without one.
+
+    big-memory's skill writes two hyphens, its reference file a colon: the first
+    dash wins, else the first colon with a blank.
+    """
+    decision, reason = split_at_dash(text)
+    if reason:
+        return decision, reason
+    head, _, tail = text.partition(": ")
+    head, tail = head.strip(), tail.strip()
+    return (head, tail) if head and tail else (text.strip(), "")
+
+
+def split_at_dash(text: str) -> tuple[str, str]:
+    """Split a text at its first dash between words; the rest is empty without one."""
+    for dash in _DASHES:
+        head, found, tail = text.partition(dash)
+        if found and head.strip() and tail.strip():
+            return head.strip(), tail.strip()
+    return text.strip(), ""
+
+
+def unstamped(text: str) -> str:
+    """Return the text of a line without the ``[2025-05-04 12:34:56] -`` before it."""
+    found = STAMPED.fullmatch(text)
+    return found[2] if found else text

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from django.db.models import F, Q
 
+from memoryhub.dialects.facts import Time
 from memoryhub.dialects.handoff import (
     PRIORITIES,
     Fields,
@@ -52,9 +53,9 @@ from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_keyed
 from memoryhub.journal.models import Agent, Operation, SourceFile, Workspace
 from memoryhub.journal.ownership import Owner
 from memoryhub.journal.prepared import Prepared
-from memoryhub.journal.rows import Entities, Rows
+from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.people.roles import is_team
-from snapshots.importers.provenance import Provenance, Timestamp
+from snapshots.importers.provenance import Provenance, owner_columns
 from topics.importers.bindings import BindingImporter
 from topics.importers.decisions import DecisionImporter, decide
 from topics.models import Decision, Topic
@@ -401,7 +402,7 @@ class HandoffImporter(Importer):
         if touched & self._unsettled.keys():
             change.rows.flush()
             self.settle()
-        provenance = Provenance.of(change, self._agents, self._bindings)
+        provenance = Provenance(change, self._agents, self._bindings)
         self._fold_tasks(change, tasks, provenance)
         facts = [_step_fact(change, task_id, step) for task_id, step in steps]
         fold_aligned(HandoffStep, change, facts)
@@ -490,11 +491,10 @@ class HandoffImporter(Importer):
         own = document if isinstance(document, HandoffDocument) else None
         sender = Owner(self._agents.named(change, task.sender), "marker")
         topic_id = change.row_id(Topic, own.topic) if own and own.topic else None
-        owners = provenance.owners(topic_id=topic_id)._replace(agent=sender)
+        topic = Owner(topic_id, "marker")
         if topic_id is None:
             guess = bool(task.sender) and own is None and change.acting_id is None
             topic = self._bindings.topic_of("", sender.id, guess=guess)
-            owners = owners._replace(topic=topic)
         when = _sent(task, own, provenance)
         self._agents.named(change, task.recipient)
         known = task.type in Handoff.Type.values
@@ -525,7 +525,7 @@ class HandoffImporter(Importer):
         return Fact(
             key_of(text, task.task_id),
             task.lines,
-            columns | when.columns | owners.columns,
+            columns | when | owner_columns(sender, topic),
         )
 
 
@@ -584,12 +584,11 @@ _STEPS: Prepared[str] = Prepared(
 )
 
 
-def _sent(task: Task, own: HandoffDocument | None, provenance: Provenance) -> Timestamp:
+def _sent(task: Task, own: HandoffDocument | None, provenance: Provenance) -> Row:
     """Return when a task was sent: by its log, else its id's day, else its file."""
     if at := next((line.at for line in own.log if line.at), None) if own else None:
-        return provenance.at(at)
-    day = day_of(task.task_id)
-    return provenance.on(day) if day else provenance.when()
+        return provenance.when(Time(at))
+    return provenance.when(Time(day_of(task.task_id)))
 
 
 def _step_fact(change: Change, task_id: str, step: LogLine | Result) -> Fact:
