@@ -60,4 +60,4 @@ def test_a_handoff_is_taken_in_few_statements(
     workspace = imported(workspace_root, {LOG: entries(2)})
     handoff = sent(workspace, "read_only")
 
-    assert statements(lambda: take(handoff, by("builder", 5))) <= 82
+    assert statements(lambda: take(handoff, by("builder", 5))) <= 83

@@ -113,10 +113,10 @@ def test_rows_that_the_database_refuses_are_told_of_their_file(
 def test_a_dialect_that_raises_is_a_problem_of_its_file(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def raises(text: str) -> None:
+    def raises(rows: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(topic_context, "parse", raises)
+    monkeypatch.setattr(topic_context, "_meta", raises)
 
     say(workspace, {BAD: TEXT, "notes.md": "# Notes\n"})
 
