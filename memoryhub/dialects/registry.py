@@ -42,7 +42,13 @@ _UNKNOWN = Dialect(
 
 _IN_PLACE = tuple(d for d in DIALECTS if d.in_place is not never)
 _OF_DATA = tuple(d for d in DIALECTS if d.is_data)
-_WITH_DAYS = tuple(d for d in DIALECTS if d.has_days)
+#: Handoffs first: a day's file among them is one, whatever it looks like.
+_WITH_DAYS = tuple(
+    sorted(
+        (d for d in DIALECTS if d.has_days),
+        key=lambda dialect: dialect.hands_over is never,
+    )
+)
 _HANDING_OVER = tuple(d for d in DIALECTS if d.hands_over is not never)
 _SCANNED = re.compile(
     rf"(?:\A|/)(?:{'|'.join(d.scanned for d in DIALECTS if d.scanned)})\Z"

@@ -29,6 +29,8 @@ def sample(name: str) -> bytes:
 
 NAME = "2026/05/2026-05-02T09-15-00Z__tide-table-is-ready__41.md"
 HASH = "0" * 40
+PROFILE = '{"name": "B", "program": "p", "task_description": ""}'
+RESERVATION = '{"agent": "B", "path_pattern": "*.py"}'
 
 
 @pytest.mark.parametrize(
@@ -37,8 +39,10 @@ HASH = "0" * 40
         (f"messages/{NAME}", "---json\n{}\n---\n", "agent_mail"),
         (f"projects/a/agents/B/inbox/{NAME}", "---json\n{}\n---\n", "agent_mail"),
         ("messages/threads/FERRY-7.md", "# Thread FERRY-7\n", "agent_mail"),
-        ("agents/B/profile.json", "{}", "agent_mail"),
-        (f"file_reservations/{HASH}.json", "{}", "agent_mail"),
+        ("agents/B/profile.json", PROFILE, "agent_mail"),
+        (f"file_reservations/{HASH}.json", RESERVATION, "agent_mail"),
+        ("agents/B/profile.json", '{"name": "B", "phone": "555"}', "plain"),
+        (f"file_reservations/{HASH}.json", "{}", "plain"),
         ("messages/2026/05/41.md", "# A note\n", "plain"),
         ("messages/2026/note.md", "---json\n{}\n---\n", "plain"),
         ("file_reservations/other.json", "{}", "plain"),
@@ -69,7 +73,9 @@ def test_a_message_is_one_entry_wherever_it_lies(workspace: Workspace) -> None:
     assert roles == {f"messages/{NAME}": "memory", **dict.fromkeys(copies, "document")}
     titles = {*SourceFile.objects.values_list("title", flat=True)}
     assert titles == {"Tide table is ready", ""}
-    for model in (Handoff, OpenItem, Topic):
+    item = OpenItem.objects.get()
+    assert (item.text, item.first_line) == ("Please look at Dock 3.", 21)
+    for model in (Handoff, Topic):
         assert not model.objects.exists()
     assert_a_rebuild_changes_nothing(workspace)
 
@@ -79,10 +85,11 @@ def test_profiles_declare_agents_and_reservations_are_entries(
 ) -> None:
     reservation = sample("id-12.json")
     files = {
-        "agents/GreenHeron/profile.json": sample("profile.json"),
-        "file_reservations/id-12.json": reservation,
+        "projects/ferry/agents/GreenHeron/profile.json": sample("profile.json"),
+        "projects/ferry/file_reservations/id-12.json": reservation,
         f"memory/file_reservations/{HASH}.json": reservation,
         "other/id-12.json": reservation,
+        "shop/agents/alice/profile.json": b'{"name": "Alice", "password": "x"}',
     }
     say(workspace, {**files})
 
@@ -92,7 +99,8 @@ def test_profiles_declare_agents_and_reservations_are_entries(
     assert entry.title == "GreenHeron reserved src/tides/*.py"
     assert (entry.excerpt, entry.agent) == ("FERRY-7", agent)
     assert {*SourceFile.objects.values_list("path", flat=True)} == {*files} - {
-        "other/id-12.json"
+        "other/id-12.json",
+        "shop/agents/alice/profile.json",
     }
     assert_a_rebuild_changes_nothing(workspace)
 

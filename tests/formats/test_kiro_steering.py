@@ -27,7 +27,6 @@ def workspace(
     [
         (".kiro/steering/product.md", "kiro_steering"),
         ("shop/.kiro/steering/team/2026-05-01-tides.md", "kiro_steering"),
-        (".kiro/steering/productContext.md", "kiro_steering"),
         (".kiro/specs/tides/tasks.md", "spec_kit"),
         ("docs/steering/product.md", "plain"),
     ],

@@ -28,6 +28,7 @@ def sample(name: str) -> bytes:
 
 BLOCK = "---\ndescription: x\nlimit: 1\n---\nText.\n"
 OTHER = "---\ndescription: x\ntags: [a]\n---\nText.\n"
+BARE = "## 10:00 Mooring\n\nText.\n"
 FOLDER = ".letta/agents/agent-1/memory"
 
 
@@ -43,6 +44,8 @@ FOLDER = ".letta/agents/agent-1/memory"
         ("memory/system/human.md", OTHER, "plain"),
         ("memory/system/human.md", "---\nlimit: 1\n---\nText.\n", "plain"),
         ("memory/human.md", BLOCK, "plain"),
+        ("memory/system/human.md", "---\ndescription: x\n---\nText.\n", "plain"),
+        ("memory/system/2026-05-01.md", BARE, "daily_log"),
         ("docs/system/human.md", BLOCK, "plain"),
     ],
 )

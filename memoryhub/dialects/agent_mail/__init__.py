@@ -18,7 +18,7 @@ from memoryhub.dialects.facts import Agent, Entry, Time
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.javascript import parse_json
-from memoryhub.prose.stated import Stated
+from memoryhub.prose.stated import Stated, find_stated
 
 _SAID = r"messages/\d{4}/\d\d/[^/]+\.md|agents/[^/]+/profile\.json"
 _SAID += r"|file_reservations/id-\d+\.json"
@@ -29,7 +29,9 @@ _REPEATED += r"|file_reservations/[0-9a-f]{40}\.json"
 _ONCE = re.compile(rf"(?:.*/)?(?:{_SAID})")
 _PLACE = re.compile(rf"(?:.*/)?(?:{_SAID}|{_REPEATED})")
 _HEAD = re.compile(r"\ufeff?---json\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_MARKS = ("---json", "# Thread ", "{")
+_MARKS = ("---json", "# Thread ")
+_OF_PROFILE = ("name", "program", "task_description")
+_OF_RESERVATION = ("agent", "path_pattern")
 _LONGEST = 2_000
 
 
@@ -39,8 +41,16 @@ def is_in_archive(path: PurePosixPath) -> bool:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Return whether a text in such a place begins as the archive's files do."""
-    return text.startswith(_MARKS) and is_in_archive(path)
+    """Return whether a text in such a place is like the archive's files.
+
+    Any program may call a file ``agents/<name>/profile.json``: its keys tell.
+    """
+    if not is_in_archive(path):
+        return False
+    keys = _OF_PROFILE if path.name == "profile.json" else _OF_RESERVATION
+    return text.startswith(_MARKS) or (
+        text.startswith("{") and all(f'"{key}"' in text for key in keys)
+    )
 
 
 def role_of(path: PurePosixPath) -> Role:
@@ -61,9 +71,11 @@ def parse(text: str) -> TeamFile:
     held = held if isinstance(held, dict) else {}
     lines = Lines(1, max(1, text.rstrip().count("\n") + 1))
     if head:
-        part = _message(held, text[head.end() :].strip(), lines)
-        return TeamFile(text, (), Stated(), _text(held, "subject"), parts=(part,))
-    if pattern := _text(held, "path_pattern"):
+        body, above = text[head.end() :], text.count("\n", 0, head.end())
+        part = _message(held, body.strip(), lines)
+        stated = find_stated(body, line=above)
+        return TeamFile(text, (), stated, _text(held, "subject"), parts=(part,))
+    if "program" not in held and (pattern := _text(held, "path_pattern")):
         part = _reservation(held, pattern, lines)
         return TeamFile(text, (), Stated(), pattern, parts=(part,))
     name, task = _text(held, "name"), _text(held, "task_description")
@@ -105,7 +117,8 @@ DIALECT = Dialect(
     matches=matches,
     parse=parse,
     is_data=True,
-    scanned=r"agents/[^/]+/profile\.json|file_reservations/id-\d+\.json",
+    scanned=r"projects/[^/]+/"
+    r"(?:agents/[^/]+/profile\.json|file_reservations/id-\d+\.json)",
     in_place=is_in_archive,
     role=role_of,
     declares_agents=True,

@@ -33,14 +33,14 @@ def label_of(path: PurePosixPath) -> str:
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a text in such a place has a description, as a block must.
 
-    Outside of an agent's own folder, it has no other fields than a block's.
+    Outside of an agent's own folder, it has another field of a block, too, and none but
+    those.
     """
     if not text.startswith("---") or not label_of(path):
         return False
     matter = frontmatter.split(text)
-    is_block = _OF_AGENT.fullmatch(str(path)) or all(
-        field.key in _KEYS for field in matter.fields
-    )
+    keys = {field.key for field in matter.fields}
+    is_block = _OF_AGENT.fullmatch(str(path)) or (len(keys) > 1 and keys <= _KEYS)
     return bool(is_block and matter.get("description"))
 
 
@@ -67,7 +67,7 @@ DIALECT = Dialect(
     matches=matches,
     parse=parse,
     at_path=True,
-    in_place=lambda path: bool(label_of(path)),
+    in_place=lambda path: bool(_OF_AGENT.fullmatch(str(path))),
     lives_long=True,
     read_whole=True,
     recall_rank=lambda path: 3 if "system" in path.parts else NO_RANK,
