@@ -12,6 +12,7 @@ import statistics
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -72,7 +73,7 @@ def measure(folder: Path) -> Figures:
             with log.open("a") as file:
                 file.write(entry(count + turn))
             fresh = Workspace.objects.get(pk=workspace.pk)
-            times.append(milliseconds(lambda w=fresh: sync_workspace(w)))
+            times.append(milliseconds(partial(sync_workspace, fresh)))
         figures[name] = statistics.quantiles(times[1:], n=4)[0]
         figures[f"{name}, floor"] = floor_of(log.read_bytes(), folder)
     return figures

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.reading import read_document
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record import ahead, projection
 from memoryhub.sync.record.projection import rebuild
@@ -84,4 +85,4 @@ def test_what_the_other_process_parses_is_what_this_one_would() -> None:
 
         found = parser.take()
 
-    assert found == {7: ahead.read_document("/notes", "memory/2026-02-03.md", text)}
+    assert found == {7: read_document("/notes", "memory/2026-02-03.md", text)}

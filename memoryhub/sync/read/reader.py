@@ -20,7 +20,8 @@ from memoryhub.journal.models import Operation, Revision
 from memoryhub.journal.packing import PackedBlob, Predecessor, pack
 from memoryhub.journal.reading import Parsed, Reading, read_document
 from memoryhub.sync.scan.links import place_past
-from memoryhub.sync.scan.plan import FIRST_FILES, KnownFile
+from memoryhub.sync.scan.plan import FIRST_FILES as FIRST_FILES
+from memoryhub.sync.scan.plan import KnownFile
 from memoryhub.sync.scan.walk import FoundFile, ScanProblem
 
 #: Limits of a batch, for short transactions and bounded memory.
