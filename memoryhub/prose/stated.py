@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import takewhile
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from memoryhub.prose.closing import is_reported, named
 from memoryhub.prose.labels import (
@@ -26,15 +26,7 @@ from memoryhub.prose.labels import (
     state_of,
 )
 from memoryhub.prose.model import KINDS, Judge, Kind, cuts_of, phrases_in, why
-from memoryhub.prose.units import (
-    Block,
-    bare,
-    blocks_of,
-    heads_of,
-    parts_of,
-    read_marks,
-    units_of,
-)
+from memoryhub.prose.units import Block, bare, blocks_of, heads_of, parts_of, units_of
 from memoryhub.values.lines import Lines
 
 DONE_BOXES = frozenset("xX✅✔☑✓❌-")
@@ -110,18 +102,6 @@ class OpenItem(NamedTuple):
 
 #: Lines that report work as done, with their text.
 Reports: TypeAlias = tuple[tuple[int, str], ...]
-
-
-class Listed(Protocol):
-    """An item of a list."""
-
-    @property
-    def text(self) -> str:
-        """Its words."""
-
-    @property
-    def lines(self) -> Lines:
-        """Its lines."""
 
 
 class Stated(NamedTuple):
@@ -423,16 +403,6 @@ def still_open(items: Iterable[OpenItem], reports: Reports) -> Iterator[OpenItem
             if line > one.lines.last
         ):
             yield one
-
-
-def listed_items(listed: Iterable[Listed]) -> Iterator[OpenItem]:
-    """Yield those of a list of open work that are open, or have a ticked box."""
-    for one in listed:
-        block = Block("item", 1, 1, " ".join(one.text.split()))
-        read_marks(block)
-        text, ticked = block.whole.strip(), (block.box or " ") in DONE_BOXES
-        if not is_empty(bare(text)) and (ticked or not is_done(text)):
-            yield OpenItem(text, ticked, block.box or "", one.lines)
 
 
 def doubt_below(block: Block, kind: Kind) -> float:

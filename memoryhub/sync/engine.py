@@ -287,7 +287,7 @@ def _import(
             done += len(batch)
             _report_progress(progress, plan, done)
             if done == len(batch) < len(plan.read):
-                # The newest files can be seen and found while the others are read.
+                # The first files can be seen and found while the others are read.
                 conclude(recorder.workspace)
                 journal_grew.send(Workspace, workspace=recorder.workspace)
             time.sleep(_PAUSE_SECONDS)

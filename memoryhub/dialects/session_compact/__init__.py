@@ -23,7 +23,7 @@ from typing import Any
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.facts import Facts, Memory, Time
-from memoryhub.dialects.task_snapshot import is_absolute
+from memoryhub.dialects.task_snapshot import is_absolute, listed_items
 from memoryhub.formats.base import Lines, Problem
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_timestamp
@@ -36,7 +36,7 @@ from memoryhub.formats.text.list_items import (
     paragraph,
 )
 from memoryhub.formats.text.source import Section
-from memoryhub.prose.stated import OpenItem, find_stated, listed_items
+from memoryhub.prose.stated import OpenItem, find_stated
 
 PLAN = "Execution Plan"
 WORKING_FILES = "Working Files (Modified)"

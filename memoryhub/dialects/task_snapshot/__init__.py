@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, Protocol, TypedDict
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.formats.base import FormatError, Lines, Problem
@@ -37,7 +37,8 @@ from memoryhub.formats.text.source import (
     open_fence,
     split_sections,
 )
-from memoryhub.prose.stated import OpenItem, listed_items
+from memoryhub.prose.stated import DONE_BOXES, OpenItem, is_done, is_empty
+from memoryhub.prose.units import Block, bare, read_marks
 
 LEAD_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+Task Snapshot\b([^\n]*)", re.IGNORECASE)
 
@@ -746,6 +747,28 @@ def _problems(draft: SnapshotDraft) -> Iterator[Problem]:
             yield Problem("path-relative", 0, {"path": path})
     if (size := code_size(draft.code)) > CODE_LIMIT:
         yield Problem("code-too-long", 0, {"lines": size})
+
+
+class Listed(Protocol):
+    """An item of a list."""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+
+    @property
+    def lines(self) -> Lines:
+        """Its lines."""
+
+
+def listed_items(listed: Iterable[Listed]) -> Iterator[OpenItem]:
+    """Yield those of a list of open work that are open, or have a ticked box."""
+    for one in listed:
+        block = Block("item", 1, 1, " ".join(one.text.split()))
+        read_marks(block)
+        text, ticked = block.whole.strip(), (block.box or " ") in DONE_BOXES
+        if not is_empty(bare(text)) and (ticked or not is_done(text)):
+            yield OpenItem(text, ticked, block.box or "", one.lines)
 
 
 DIALECT = Dialect(

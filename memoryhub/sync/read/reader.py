@@ -74,7 +74,7 @@ class Reader:
     ) -> Iterator[list[NewVersion | ScanProblem]]:
         """Yield versions of the planned files, or why not, batch by batch.
 
-        Those of the first batch, the newest files of a large import, are parsed.
+        Those of the first batch are parsed.
         """
         batch: list[NewVersion | ScanProblem] = []
         size, is_first = 0, True

@@ -13,7 +13,7 @@ from memoryhub.sync.scan.walk import FoundFile
 #: Thresholds of a mass deletion: all of two or more files, or over half of five or
 #: more. An unmounted folder looks the same.
 _ALL_OF, _HALF_OF = 2, 5
-#: Files of a sync whose rows are made at once: of more, the newest.
+#: Files of a sync whose rows are made at once.
 FIRST_FILES = 100
 #: The name of a log of a whole day.
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.md")
@@ -33,7 +33,7 @@ class SyncPlan:
     """Plan of a sync: files to read, and missing files.
 
     `read` is in import order: files that declare agents and topics come before the logs
-    assigned by them. Of a large import the newest files come first, in that order.
+    assigned by them.
     """
 
     read: tuple[FoundFile, ...]
@@ -57,22 +57,7 @@ def make_plan(
             read.append(file)
     hidden = tuple(unreadable)
     gone = [path for path in known if path not in seen and not _below(path, hidden)]
-    return SyncPlan(tuple(_ordered(read)), tuple(sorted(gone)))
-
-
-def _ordered(read: Iterable[FoundFile]) -> list[FoundFile]:
-    """Sort files for import; beyond a first batch, declarations and the newest first.
-
-    Copies stay last.
-    """
-    ordered = sorted(read, key=import_order)
-    if len(ordered) <= FIRST_FILES:
-        return ordered
-    by_time = sorted(ordered, key=lambda file: file.mtime_ns, reverse=True)
-    first = [file.path for file in ordered if import_order(file)[0] == 0]
-    first += [file.path for file in by_time if import_order(file)[0] in (1, 2, 3)]
-    early = frozenset(first[:FIRST_FILES])
-    return sorted(ordered, key=lambda file: file.path not in early)
+    return SyncPlan(tuple(sorted(read, key=import_order)), tuple(sorted(gone)))
 
 
 def is_other(file: FoundFile, known: KnownFile) -> bool:
