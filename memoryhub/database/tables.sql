@@ -1,4 +1,4 @@
--- migrations 370171317
+-- migrations 1463407008
 BEGIN TRANSACTION;
 CREATE TABLE "account_emailaddress" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "verified" bool NOT NULL, "primary" bool NOT NULL, "user_id" bigint NOT NULL REFERENCES "people_user" ("id") DEFERRABLE INITIALLY DEFERRED, "email" varchar(254) NOT NULL);
 CREATE TABLE "account_emailconfirmation" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "created" datetime NOT NULL, "sent" datetime NULL, "key" varchar(64) NOT NULL UNIQUE, "email_address_id" integer NOT NULL REFERENCES "account_emailaddress" ("id") DEFERRABLE INITIALLY DEFERRED);
@@ -709,5 +709,5 @@ INSERT INTO "sqlite_sequence" VALUES('socialaccount_socialapp',0);
 INSERT INTO "sqlite_sequence" VALUES('socialaccount_socialtoken',0);
 INSERT INTO "sqlite_sequence" VALUES('socialaccount_socialaccount',0);
 UPDATE django_migrations SET applied = datetime('now');
-PRAGMA user_version = 370171317;
+PRAGMA user_version = 1463407008;
 COMMIT;
