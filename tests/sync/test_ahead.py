@@ -78,6 +78,20 @@ def test_a_replay_goes_on_if_the_other_process_dies(
     assert len(started) == 1
 
 
+def test_a_process_that_dies_idle_gives_nothing_more() -> None:
+    group = [(number, "notes.md", b"# Notes\n" * 9_000) for number in range(9)]
+    with ahead.Ahead("/notes") as parser:
+        parser.give(group)
+        assert len(parser.take()) == len(group)
+        assert parser._child is not None
+        os.kill(parser._child.pid, signal.SIGKILL)
+        parser._child.wait()
+
+        parser.give(group)
+
+        assert parser.take() == {}
+
+
 def test_what_the_other_process_parses_is_what_this_one_would() -> None:
     text = b"## 09:15 Pump\n\n- We decided to keep the pump.\n"
     with ahead.Ahead("/notes") as parser:

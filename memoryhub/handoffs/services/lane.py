@@ -6,6 +6,7 @@ lock.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -45,12 +46,19 @@ from memoryhub.sync.engine import workspace_lock
 from memoryhub.sync.record.projection import catch_up
 from memoryhub.values.identity import id_of
 
+#: Seconds to wait for rows, and between two looks: other writers wait as long.
+_PATIENCE, _STEP = 5.0, 0.05
+
 
 @contextmanager
 def certain(*workspaces: Workspace) -> Iterator[None]:
     """Read rows that are up to date with the journal, in one transaction.
 
-    During a rebuild rows are missing: waits for the workspace's lock and catches up.
+    During a first import or a rebuild rows are missing: waits a while for the
+    workspace's lock, and catches up.
+
+    Raises:
+        FileError: they are still being made.
     """
     while True:
         with transaction.atomic():
@@ -59,8 +67,19 @@ def certain(*workspaces: Workspace) -> Iterator[None]:
                 yield
                 return
         for workspace in behind:
-            with locked(workspace_lock(workspace)):
+            _catch_up(workspace)
+
+
+def _catch_up(workspace: Workspace) -> None:
+    until = time.monotonic() + _PATIENCE
+    while _is_behind(workspace):
+        try:
+            with locked(workspace_lock(workspace), wait=False):
                 catch_up(workspace)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise FileError(workspace.slug, "its files are still read") from None
+            time.sleep(_STEP)
 
 
 def _is_behind(workspace: Workspace) -> bool:

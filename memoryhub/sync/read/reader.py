@@ -1,7 +1,8 @@
 """Reading of planned files in batches: bytes, hash, packed blob.
 
-All work without the write lock happens here, outside transactions. The first batch is
-parsed as well: it is recorded with its rows, those behind it without.
+All work without the write lock happens here, outside transactions. Files are parsed as
+well, and so recorded with their rows, but for those of a first import behind its first
+batch.
 """
 
 from __future__ import annotations
@@ -74,12 +75,12 @@ class Reader:
     ) -> Iterator[list[NewVersion | ScanProblem]]:
         """Yield versions of the planned files, or why not, batch by batch.
 
-        Those of the first batch are parsed.
+        Those of a first import are parsed in the first batch only.
         """
         batch: list[NewVersion | ScanProblem] = []
         size, is_first = 0, True
         for file in planned:
-            batch.append(one := self._read(file, parse=is_first))
+            batch.append(one := self._read(file, parse=is_first or bool(self.known)))
             size += one.file.size if isinstance(one, NewVersion) and one.file else 0
             most = FIRST_FILES if is_first else _BATCH_FILES
             if len(batch) >= most or size >= _BATCH_BYTES:

@@ -68,10 +68,13 @@ class Ahead:
 
     def __exit__(self, *failure: object) -> None:
         """End the other process."""
-        if self._child is not None:
-            self._child.kill()
-            with self._child:
-                self._child = None
+        if self._child is None:
+            return
+        self._child.kill()
+        # What a dead process has not read is written again when the pipe is closed.
+        with suppress(BrokenPipeError), self._child:
+            pass
+        self._child = None
 
 
 def parse_for_parent() -> None:

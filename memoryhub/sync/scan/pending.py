@@ -130,14 +130,20 @@ def _read(workspace: Workspace) -> list[str]:
 
 
 def _without_rows(workspace: Workspace) -> list[str]:
-    """Return the paths of recorded versions whose rows are still to be made."""
+    """Return the paths of recorded versions whose rows are still to be made.
+
+    Those that agents wrote through the hub come first, the newest before others.
+    """
     workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
     if workspace.projected_seq >= workspace.last_seq:
         return []
     behind = Revision.objects.filter(
         workspace=workspace, seq__gt=workspace.projected_seq
     )
-    return list(behind.values_list("path", flat=True))
+    written = behind.exclude(actor="").order_by("-seq")
+    others = behind.filter(actor="").order_by("-seq")
+    rows = (rows.values_list("path", flat=True) for rows in (written, others))
+    return [path for paths in rows for path in paths]
 
 
 def _import(workspace: Workspace, found: Collection[FoundFile]) -> bool:
