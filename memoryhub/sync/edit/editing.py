@@ -226,10 +226,11 @@ def _made(
 ) -> list[_Made]:
     """Make edits one after the other; fill in their operations."""
     text, data, made = disk.text, disk.file and disk.data, list[_Made]()
+    now = disk
     for edit, operation in todo:
         try:
             after, parsed = _text_after(workspace, text, edit, operation)
-            new = None if verb_of(edit.verb).removes else disk.encoded(after)
+            new = None if verb_of(edit.verb).removes else now.encoded(after)
         except (Conflict, FormatError):
             if apart:
                 continue
@@ -237,6 +238,10 @@ def _made(
         if not apart or _continues(new, data):
             text, data = after, new
             made.append(_Made(edit, operation, new, parsed))
+            if apart and new is not None:
+                # An addition may have given the file another encoding.
+                now = Disk(disk.place, disk.file, decode(new))
+                text = now.text
     # Of one write: settled together after a crash.
     for one in made:
         one.operation.before_sha = disk.sha256
