@@ -1,4 +1,4 @@
-"""What a dialect is: its name, how its files are told and read, and what they are.
+"""The values of a dialect: name, detection, parser, and properties of its files.
 
 A folder of this package has one, ``DIALECT``; `registry` finds them all. Each field is
 read somewhere: a dialect says here what pages, importers and checks need of it.

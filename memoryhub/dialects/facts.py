@@ -176,7 +176,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Text(Facts):
-    """A text of which a dialect says nothing but what any text does."""
+    """A text whose dialect states no facts of its own."""
 
     text: str
 

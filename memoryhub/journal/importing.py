@@ -1,4 +1,4 @@
-"""Importers: what makes rows of the revisions of one projection session.
+"""Importers: they turn the revisions of a projection session into rows.
 
 The config of an app names its own, ``module:class`` in `importers`, behind those that
 they use.

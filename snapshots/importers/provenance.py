@@ -1,4 +1,4 @@
-"""Time and owner of a file's rows: the one place that resolves what a fact states."""
+"""Times and owners of a file's rows, resolved from its facts."""
 
 from __future__ import annotations
 

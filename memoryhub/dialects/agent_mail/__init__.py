@@ -54,7 +54,7 @@ def matches(path: PurePosixPath, text: str) -> bool:
 
 
 def role_of(path: PurePosixPath) -> Role:
-    """Return the role of a file: what another one says as well is not read."""
+    """Return the role of a file: copies of a message or record are not read."""
     return Role.MEMORY if _ONCE.fullmatch(str(path)) else Role.DOCUMENT
 
 

@@ -1,4 +1,4 @@
-"""Kiro's steering, ``.kiro/steering/*.md``: what it tells its agent, and when.
+"""Kiro's steering, ``.kiro/steering/*.md``: instructions, and when they apply.
 
 Front matter says when: ``inclusion: always``, ``fileMatch`` with a pattern of files,
 ``auto`` by its description, or ``manual``. Without it, always.

@@ -37,8 +37,8 @@ _QUIET, _STEP, _PATIENCE = 0.25, 0.02, 1.0
 class NewVersion:
     """A version of a file on its way into the journal; `file` is None for a deletion.
 
-    A scan's is packed, and `before` is what was known when it was read; of the first
-    batch it is parsed too. It is neither where the bytes are as known.
+    A scan's is packed, and mostly parsed; `before` is what was known when it was read.
+    It is neither where the bytes are as known.
     """
 
     path: str
