@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypeAlias
+
+from django.utils.module_loading import import_string
 
 from memoryhub.dialects.registry import FALLBACK, by_name, detect, parse_as
 from memoryhub.dialects.roles import Role
@@ -13,11 +16,14 @@ from memoryhub.formats.base import Document, FormatError
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.text.decoding import UTF8, Carrier, Decoded, decode, is_foreign
 from memoryhub.formats.text.merging import settled
+from memoryhub.values.lines import Lines
 
 #: Error of a file that a program made beside another one that it could not merge.
 CONFLICT_COPY = "conflict-copy"
 #: A document that is known already, with the name of its dialect.
 Parsed: TypeAlias = tuple[str, Document]
+#: Imported on demand: its tables take a while, and most commands read no file.
+_SECRETS = "memoryhub.formats.secrets.detection.lines_of_secrets"
 _log = logging.getLogger(__name__)
 
 
@@ -34,6 +40,8 @@ class Reading(NamedTuple):
     #: Blob of the version before, whose rows hold what the document leaves out; mostly
     #: 0: it leaves out nothing.
     goes_on: int = 0
+    #: Lines of probable secrets.
+    secrets: Sequence[Lines] = ()
 
     @property
     def stated(self) -> str:
@@ -115,6 +123,7 @@ def read_document(
         document,
         error,
         goes_on,
+        import_string(_SECRETS)(decoded.text),
     )
 
 

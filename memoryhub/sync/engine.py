@@ -208,7 +208,7 @@ def sync_workspace(
         problems_found, gone = _import(root, plan, known, recorder, progress, clock)
         release(workspace, held & {file.path for file in seen.found})
         _record_gone(recorder, gone, known, held, clock, accepted=accept_deletions)
-        _derive(workspace, progress)
+        _derive(recorder, progress)
         if left := held_paths(workspace):
             problems_found.append(held_problem(left, len(known)))
         elif held:
@@ -298,8 +298,9 @@ def _import(
     return problems, before
 
 
-def _derive(workspace: Workspace, progress: Progress | None) -> None:
+def _derive(recorder: Recorder, progress: Progress | None) -> None:
     """Make the rows of all that was recorded without; index them on the way."""
+    workspace = recorder.workspace
     workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
     start, shown = workspace.projected_seq, time.monotonic()
 
@@ -311,7 +312,7 @@ def _derive(workspace: Workspace, progress: Progress | None) -> None:
             journal_grew.send(Workspace, workspace=workspace)
             shown = time.monotonic()
 
-    catch_up(workspace, progress=note)
+    catch_up(workspace, projection=recorder.projection, progress=note)
 
 
 def _record_gone(

@@ -16,7 +16,6 @@ from typing import TypeAlias
 from django.apps import apps
 from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F
-from django.utils.module_loading import import_string
 
 from memoryhub.dialects.registry import by_name
 from memoryhub.events.importers import (
@@ -66,8 +65,6 @@ _REPLAY_BATCH, _REPLAY_BYTES = 30, 500_000
 #: Entries from which on another process parses ahead: its start takes a tenth of a
 #: second, as long as a dozen files.
 _MANY = 200
-#: Imported on demand: its tables take a while, and most commands import no file.
-_SECRETS = "memoryhub.formats.secrets.detection.lines_of_secrets"
 #: Failures of the machine, unrelated to the file being imported.
 _OF_THE_MACHINE = (OperationalError, InterfaceError, MemoryError)
 _log = logging.getLogger(__name__)
@@ -242,7 +239,7 @@ class Projection:
             text=reading.stated if reading else "",
             document=reading.taken_as(role) if reading else None,
             role=role,
-            secrets=import_string(_SECRETS)(reading.text) if reading else (),
+            secrets=reading.secrets if reading else (),
             fresh=before is None,
             previous_format=before["format"] if before else "",
             previous_path=before["path"] if before else "",
@@ -355,18 +352,23 @@ def rebuild(
 
 
 def catch_up(
-    workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
+    workspace: Workspace,
+    *,
+    projection: Projection | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Project the journal entries that have no rows yet.
 
-    The caller holds the workspace's lock. `progress` is called with the seq of the last
-    entry that has rows, and that of the last one.
+    The caller holds the workspace's lock. A `projection` that made the rows before
+    goes on. `progress` is called with the seq of the last entry that has rows, and
+    that of the last one.
     """
     workspace.refresh_from_db()
     behind = workspace.last_seq - workspace.projected_seq
     if behind <= 0:
         return
-    projection = Projection(workspace)
+    if projection is None or projection.until != workspace.projected_seq:
+        projection = Projection(workspace)
     with ExitStack() as stack:
         ahead = stack.enter_context(Ahead(workspace.root)) if behind > _MANY else None
         until, revisions = _versions_after(workspace, workspace.projected_seq)

@@ -48,7 +48,7 @@ class Recorder:
     scanned_ns: int
     started_at: datetime
     run: SyncRun | None = None
-    _projection: Projection | None = None
+    projection: Projection | None = None
 
     def record(self, versions: Sequence[NewVersion], at: datetime) -> set[str]:
         """Record the new versions of a batch, and the stats of its files.
@@ -136,8 +136,8 @@ class Recorder:
         return self.run
 
     def _add(self, run: SyncRun, versions: Sequence[NewVersion], at: datetime) -> None:
-        self._projection = _add(
-            self.workspace, versions, at, self.scanned_ns, run, self._projection
+        self.projection = _add(
+            self.workspace, versions, at, self.scanned_ns, run, self.projection
         )
         run.save()
 
