@@ -28,7 +28,6 @@ def _tests(folder: str, names: str) -> list[str]:
     return [f"tests/{folder}/test_{name}.py" for name in names.split()]
 
 
-_FORMATS = "memoryhub/formats"
 AREAS = {
     "importers": Area(
         ("topics/importers", "snapshots/importers", "memoryhub/handoffs/importers"),
@@ -78,15 +77,17 @@ AREAS = {
     ),
     "edits": Area(
         (
-            f"{_FORMATS}/text/line_edits.py",
-            f"{_FORMATS}/text/list_items.py",
-            f"{_FORMATS}/snap_memory",
-            f"{_FORMATS}/hub",
-            f"{_FORMATS}/big_memory/snapshot_draft.py",
-            f"{_FORMATS}/ccw/session_analysis.py",
-            f"{_FORMATS}/optimizer/decision_text.py",
-            f"{_FORMATS}/optimizer/decision_log.py",
-            f"{_FORMATS}/optimizer/error_log.py",
+            *(
+                f"memoryhub/formats/text/{name}.py"
+                for name in ("line_edits", "list_items")
+            ),
+            *(
+                f"memoryhub/dialects/{name}"
+                for name in (
+                    *("topic_context", "session_map", "handoff", "task_snapshot"),
+                    *("decision_log", "error_log", "session_compact"),
+                )
+            ),
         ),
         (
             *_tests("formats", "decision_log decision_log_records decision_text"),
@@ -95,7 +96,7 @@ AREAS = {
             *_tests("formats", "session_analysis session_map snapshot_draft"),
             *_tests("formats", "topic_context topic_edits topic_entries topic_history"),
             *_tests("formats", "decision_record memory_bank daily_log log_entries"),
-            *_tests("formats", "log_cuts no_choice plain session_compact"),
+            *_tests("formats", "log_cuts plain session_compact"),
             *_tests("tools", "session_text snap_memory task_files"),
             *_tests("handoffs", "signing log_verbs block_problems"),
             *_tests("topics", "decision_verbs"),

@@ -33,6 +33,13 @@ def test_a_mutant_is_one_change_of_one_function() -> None:
     assert made.code() is not None
 
 
+@pytest.mark.parametrize("area", AREAS)
+def test_what_an_area_names_is_there(area: str) -> None:
+    named = [*AREAS[area].mutated, *AREAS[area].tests]
+
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def test_the_same_seed_draws_the_same_mutants() -> None:
     first, again, other = (
         [(m.function, m.draw) for m in mutants_of(MODULE, seed)] for seed in (1, 1, 2)
