@@ -17,6 +17,7 @@ from memoryhub.sync.edit.edits import (
 )
 from memoryhub.sync.files import Who
 from topics.models import SessionBinding
+from topics.services.topics import mapped_topic
 
 _LABEL_SIZE = 200
 
@@ -72,6 +73,10 @@ def _label(text: str) -> str:
 
 def topic_of_session(workspace: Workspace, session: str) -> str:
     """Return the name of a session's topic; empty for none."""
+    is_behind = workspace.projected_seq < workspace.last_seq
+    # The session map may be newer than its rows.
+    if is_behind and (topic := mapped_topic(workspace, session)):
+        return topic
     return next(iter(_TOPICS_OF(workspace.pk, session)), "")
 
 

@@ -14,7 +14,9 @@ from memoryhub.sync.scan.pending import read_pending
 from memoryhub.sync.scan.plan import FIRST_FILES
 from memoryhub.tools.freshness import read_newer
 from memoryhub.workspaces.services.adding import add_workspace
+from snapshots.services.snapshots import topic_of_session
 from tests.projected import differences, projected_rows
+from topics.services.topics import bind
 
 FILES = FIRST_FILES + 30
 
@@ -99,3 +101,14 @@ def test_an_answer_waits_for_few_rows_and_names_many_files_without_rows(
     monkeypatch.undo()
     assert read_pending(workspace) == []
     assert SourceFile.objects.count() == FILES
+
+
+def test_a_session_bound_before_the_map_is_read_has_its_topic(
+    workspace: Workspace,
+) -> None:
+    interrupted(workspace)
+    bind(workspace, "agent:main:1", "pumps", actor="Ida")
+    workspace.refresh_from_db()
+
+    assert topic_of_session(workspace, "agent:main:1") == "pumps"
+    assert topic_of_session(workspace, "agent:main:2") == ""
