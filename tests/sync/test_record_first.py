@@ -112,3 +112,14 @@ def test_a_session_bound_before_the_map_is_read_has_its_topic(
 
     assert topic_of_session(workspace, "agent:main:1") == "pumps"
     assert topic_of_session(workspace, "agent:main:2") == ""
+
+
+def test_an_interrupted_import_reports_the_problems_that_are_found_later(
+    workspace: Workspace, workspace_root: Path
+) -> None:
+    (workspace_root / "memory/z.md").write_bytes(b"\x00\x01\xff\x00" * 40)
+    interrupted(workspace)
+
+    sync_workspace(workspace)
+
+    assert workspace.runs.get().problem_count == 1

@@ -23,6 +23,7 @@ from memoryhub.journal.models import (
     Blob,
     FileStat,
     Operation,
+    Problem,
     Revision,
     SyncRun,
     Workspace,
@@ -161,6 +162,8 @@ class Recorder:
             return
         with transaction.atomic():
             for run in left_open:
+                found = Problem.objects.filter(workspace=self.workspace)
+                run.problem_count = found.filter(run_number=run.number).count()
                 _close(run)
 
 
