@@ -34,7 +34,7 @@ _FILES, _TURNS = 50, 8
 _PROSE = Prose(Random(3))
 
 
-def _entry(number: int) -> str:
+def dated_entry(number: int) -> str:
     prose, at = _PROSE, _DAY + timedelta(seconds=number * 4)
     said = f"{prose.sentence()} {prose.sentence()}\n{prose.sentence()}"
     return f"## {at:%H:%M} {prose.name(3)}\n\n{said}\n\n"
@@ -47,8 +47,8 @@ def _line(number: int) -> str:
 
 #: Kinds of logs: how an entry is written, and their number.
 LOGS: dict[str, tuple[Callable[[int], str], int]] = {
-    "a log of 135 kB": (_entry, 440),
-    "a log of 5 MB": (_entry, 18_000),
+    "a log of 135 kB": (dated_entry, 440),
+    "a log of 5 MB": (dated_entry, 18_000),
     "a dense log of 2 MB": (_line, 40_000),
 }
 

@@ -228,6 +228,29 @@ def play(role: str, load: Load, place: Place, port: int) -> Tally:
 
 def run(load: Load, folder: Path) -> tuple[list[str], bool]:
     """Run a load on a new hub in an empty folder; return report and success."""
+    tallies, spent, took, texts = _run(load, folder)
+    report = [tally.line(role, load.seconds) for role, tally in tallies.items()]
+    acts = len(tallies["agent"].times)
+    report.append(f"server: {spent:.1f} CPU s in {took:.1f} s, {acts} writes")
+    marks = [*tallies["agent"].marks, *tallies["program"].marks]
+    wrong = list(wrong_of(marks, texts))
+    failed = any(tally.failures for tally in tallies.values())
+    return [*report, *wrong], not (wrong or failed)
+
+
+def ten_agents(folder: Path) -> dict[str, float]:
+    """Return milliseconds of ten agents that write as fast as they can."""
+    load = Load(10.0, 10, 10_000.0, appenders=0, readers=0)
+    tallies, spent, took, _ = _run(load, folder)
+    count = len(tallies["agent"].marks)
+    return {
+        "from write to write": 1_000 * took / count,
+        "CPU of a write": 1_000 * spent / count,
+    }
+
+
+def _run(load: Load, folder: Path) -> tuple[dict[str, Tally], float, float, str]:
+    """Run a load; return its tallies, CPU and seconds of the server, all texts."""
     place = Place(folder, (SLUG,))
     generate(place.roots[SLUG])
     hub = Hub(place)
@@ -241,13 +264,7 @@ def run(load: Load, folder: Path) -> tuple[list[str], bool]:
         spent, took = hub.cpu_seconds - before, monotonic() - begun
     finally:
         hub.stop()
-    report = [tally.line(role, load.seconds) for role, tally in tallies.items()]
-    acts = len(tallies["agent"].times)
-    report.append(f"server: {spent:.1f} CPU s in {took:.1f} s, {acts} writes")
-    marks = [*tallies["agent"].marks, *tallies["program"].marks]
-    wrong = list(wrong_of(marks, texts_in(place.roots[SLUG])))
-    failed = any(tally.failures for tally in tallies.values())
-    return [*report, *wrong], not (wrong or failed)
+    return tallies, spent, took, texts_in(place.roots[SLUG])
 
 
 def _warmed(place: Place, port: int) -> None:

@@ -13,6 +13,7 @@ import statistics
 import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
@@ -28,6 +29,7 @@ from django.db import connection  # noqa: E402
 from django.test import Client, RequestFactory  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
+from bench.appended import dated_entry  # noqa: E402
 from bench.board import add_step  # noqa: E402
 from bench.corpus import generate  # noqa: E402
 from bench.events import multiply_events  # noqa: E402
@@ -60,23 +62,47 @@ _SEARCHES = 40
 _QUICK_TURNS = 15
 #: So many warm looks to one after news, which takes a sync.
 _TURNS_A_COLD_ONE = 8
+#: Characters of the largest log.
+_LARGE = 30_000_000
 
 
 def first_import(root: str) -> Figures:
-    """Import a folder into a new database; the search index is made after that."""
+    """Import a folder into a new database; the search index is made after that.
+
+    `recorded`: seconds until every version is in the journal.
+    """
     ensure_schema()
     workspace = add_workspace(Path(root), slug="bench")
+    recorded: list[float] = []
     start = perf_counter()
-    seconds = sync_workspace(workspace).seconds
+
+    def note(done: int, total: int, _: str) -> None:
+        if done == total and not recorded:
+            recorded.append(perf_counter() - start)
+
+    seconds = sync_workspace(workspace, progress=note).seconds
     indexing = perf_counter() - start - seconds
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {
         "seconds": seconds,
+        "recorded": recorded[0],
         "indexing": indexing,
         "peak": peak,
         "database": _database_megabytes(),
         "index": (settings.MEMORYHUB_DATA / FILE_NAME).stat().st_size / 1e6,
     }
+
+
+def large_file(root: str) -> Figures:
+    """Import a folder with one log of 30 MB, which is written first."""
+    log, size = Path(root, "memory/2026-03-01.md"), 0
+    log.parent.mkdir(parents=True)
+    with log.open("w") as file:
+        for number in count():
+            size += file.write(dated_entry(number))
+            if size > _LARGE:
+                break
+    return first_import(root)
 
 
 def no_change() -> Figures:
@@ -347,6 +373,7 @@ def home() -> Figures:
 
 PROBES: dict[str, Callable[..., Figures]] = {
     "first_import": first_import,
+    "large_file": large_file,
     "no_change": no_change,
     "changed_file": changed_file,
     "rebuild": rebuild,

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from bench import load
 from bench.board import HANDOFFS
 from bench.results import Result, over_limit, table
 
@@ -112,6 +113,9 @@ def measure(folder: Path, sizes: tuple[int, ...]) -> Iterator[Result]:
         yield Result(
             "first import", seconds, floor["first_import"], size, size == judged
         )
+        recorded = imported["recorded"]
+        floor_of_all = floor["first_import"]
+        yield Result("record of a first import", recorded, floor_of_all, size)
         cost = seconds / size * 1_000
         first_cost = first_cost or cost
         yield Result("cost of a file", cost, first_cost, size)
@@ -130,6 +134,12 @@ def measure(folder: Path, sizes: tuple[int, ...]) -> Iterator[Result]:
     yield from _full_board(Bench(folder / "board", HANDOFFS))
     yield from _writes(Bench(folder / "writes", HANDOFFS))
     yield from _appended(Bench(folder / "appended", 0))
+    large = Bench(folder / "large", 0)
+    peak = large.probe("large_file", large.root)["peak"]
+    yield Result("peak memory, a file of 30 MB", peak)
+    (folder / "agents").mkdir()
+    for name, milliseconds in load.ten_agents(folder / "agents").items():
+        yield Result(f"ten agents, {name}", milliseconds)
     yield from _home(Bench(folder / "home", 0))
 
 
