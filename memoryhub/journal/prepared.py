@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from django.db import connection
 from django.db.models import Model, QuerySet
+from django.db.models.expressions import RawSQL
 from django.db.models.query import (
     FlatValuesListIterable,
     ModelIterable,
@@ -86,6 +87,14 @@ def compiled(rows: QuerySet[Any, Any], marks: Sequence[int | str] = ()) -> Compi
         compiler.apply_converters,
         _shape(rows, columns),
     )
+
+
+def listed(values: str) -> RawSQL:
+    """Return the values of a JSON list, for a condition with `__in`.
+
+    A prepared query has one place for all of them.
+    """
+    return RawSQL("SELECT value FROM json_each(%s)", (values,))
 
 
 def _mark(place: int, kind: type) -> int | str:

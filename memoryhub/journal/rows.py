@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from django.db import connection, models
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
 from memoryhub.journal.models import DerivedModel
-from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.prepared import Prepared, listed
 
 
 def table_of(model: type[Model]) -> str:
@@ -49,8 +49,6 @@ _Shape = tuple[ModelType, tuple[str, ...]]
 _Adapter = Callable[[Any], Any]
 #: SQL, and default values that follow each row's own.
 _Statement = tuple[str, tuple[Any, ...]]
-#: Limit of parameters in one statement.
-_AT_ONCE = 400
 
 
 class Rows:
@@ -206,18 +204,16 @@ class Entities:
     def get(self, row_id: int) -> Row | None:
         """Return the current row of an id, or None. Read-only."""
         if row_id not in self._rows:
-            self._rows[row_id] = None if self._empty else self._load(row_id)
+            self.look_up([row_id])
         return self._rows[row_id]
 
     def look_up(self, row_ids: Iterable[int]) -> None:
-        """Prefetch rows by id, in few statements."""
+        """Read rows by id, in one statement."""
         wanted = [row_id for row_id in row_ids if row_id not in self._rows]
         self._rows |= dict.fromkeys(wanted)
-        for start in range(0, 0 if self._empty else len(wanted), _AT_ONCE):
-            some = wanted[start : start + _AT_ONCE]
-            found = self._model._default_manager.filter(id__in=some).values()
-            for row in cast(Iterable[Row], found):
-                self._rows[row["id"]] = row
+        if wanted and not self._empty:
+            found = _rows_among(self._model)(json.dumps(wanted))
+            self._rows |= {row["id"]: row for row in found}
 
     def put(self, row_id: int, **values: Any) -> Row:
         """Update columns of a row, or create it; return the whole row."""
@@ -231,7 +227,7 @@ class Entities:
     def load_all(self) -> Iterable[Row]:
         """Load and return every row of the workspace."""
         if not self._empty:
-            for row in _rows_by(self._model, "workspace_id")(self._workspace_id):
+            for row in _rows_of(self._model)(self._workspace_id):
                 self._rows.setdefault(row["id"], row)
         return [row for row in self._rows.values() if row is not None]
 
@@ -243,12 +239,14 @@ class Entities:
             rows.upsert(self._model, **row)
         self._dirty.clear()
 
-    def _load(self, row_id: int) -> Row | None:
-        return next(iter(_rows_by(self._model, "id")(row_id)), None)
+
+@cache
+def _rows_of(model: type[DerivedModel]) -> Prepared[Row]:
+    rows: QuerySet[Any] = model._default_manager.all()
+    return Prepared(lambda workspace: rows.filter(workspace=workspace).values(), int)
 
 
 @cache
-def _rows_by(model: type[models.Model], column: str) -> Prepared[Row]:
-    """Return the query of a model's rows by the value of a column."""
-    manager = model._default_manager
-    return Prepared(lambda value: manager.filter(**{column: value}).values(), int)
+def _rows_among(model: type[DerivedModel]) -> Prepared[Row]:
+    rows: QuerySet[Any] = model._default_manager.all()
+    return Prepared(lambda ids: rows.filter(id__in=listed(ids)).values(), str)

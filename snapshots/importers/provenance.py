@@ -15,8 +15,8 @@ from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.text.dates import zone_offset
 from memoryhub.journal.changes import Change
 from memoryhub.journal.day_sources import Precision
+from memoryhub.journal.fold import Fact
 from memoryhub.journal.importers.agents import AgentImporter
-from memoryhub.journal.lifetimes import Matched
 from memoryhub.journal.ownership import Owner, is_agent
 from memoryhub.journal.rows import Row
 from topics.importers.bindings import BindingImporter
@@ -143,26 +143,26 @@ def owner_columns(agent: Owner, topic: Owner) -> Row:
 
 def add_row_event(
     change: Change,
-    matched: Matched,
+    fact: Fact,
     kind: str,
     title: str,
     detail: str = "",
     data: dict[str, Any] | None = None,
 ) -> None:
     """Add the event of a row, at its time if new."""
-    values, is_new = matched.fact.values, matched.verb == "added"
+    values, is_new = fact.values, fact.verb == "added"
     add_event(
         change,
         kind,
-        matched.verb,
+        fact.verb,
         title,
-        target_id=matched.row_id,
+        target_id=fact.id,
         detail=detail,
         occurred_at=values["occurred_at"] if is_new else None,
         precision=values["precision"] if is_new else _NONE,
         agent_id=values["agent_id"],
         topic_id=values["topic_id"],
-        line=matched.fact.lines.first,
+        line=fact.lines.first,
         data=data,
     )
 

@@ -11,8 +11,8 @@ from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change
+from memoryhub.journal.fold import fold_sources
 from memoryhub.journal.importing import Importer, Session
-from memoryhub.journal.lifetimes import fold_sources
 from memoryhub.journal.models import Source
 from memoryhub.journal.ownership import Owner
 from memoryhub.journal.rows import Entities, Row, Rows
@@ -47,12 +47,10 @@ class BindingImporter(Importer):
             stated.append((row_id, key, topic))
             sources.append((row_id, one.lines, topic, Key(text_key, row_id)))
         folded = fold_sources(change, Source.Target.BINDING, sources)
-        for closed in folded.closed:
-            self._drop_source(change, closed.heading_key, closed.first_line)
+        for closed in folded[len(stated) :]:
+            self._drop_source(change, closed.key.heading, closed.lines.first)
         in_map = by_name(self._files.format_of(change.file_id)).maps_sessions
-        for (row_id, key, topic), (_, fact, verb) in zip(
-            stated, folded.matched, strict=True
-        ):
+        for (row_id, key, topic), fact in zip(stated, folded, strict=False):
             row = self._entities.get(row_id) or self._new(change, row_id, key)
             keeps = _is_bound(row) and row["in_map"] and not in_map
             self._bind(
@@ -61,7 +59,7 @@ class BindingImporter(Importer):
                 row["topic_name"] if keeps else topic,
                 in_map=keeps or in_map,
                 line=fact.lines.first,
-                open_sources=row["open_sources"] + (verb == "added"),
+                open_sources=row["open_sources"] + (fact.verb == "added"),
             )
 
     def topic_of(self, session_key: str, agent_id: int | None, *, guess: bool) -> Owner:

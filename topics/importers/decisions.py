@@ -16,39 +16,31 @@ from zoneinfo import ZoneInfo
 from memoryhub.dialects import facts
 from memoryhub.events.importers import add_event, give_decision_events
 from memoryhub.formats.base import Lines
-from memoryhub.formats.openclaw.session_key import is_with_person
-from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.day_sources import Precision
-from memoryhub.journal.grades import Grade, grade_columns, statement_key
+from memoryhub.journal.fold import fold_sources
+from memoryhub.journal.grades import Grade, grade_columns
 from memoryhub.journal.importing import Importer, Session
-from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_sources
-from memoryhub.journal.models import Operation, Source
+from memoryhub.journal.models import Source
 from memoryhub.journal.rows import Entities, Row, Rows
-from memoryhub.prose.stated import StatedDirective
-from topics.models import NAMED, Decision, Directive
+from topics.models import NAMED, Decision
+
+#: A decision at one place, with the columns of the owners and the time of that place.
+Mention = tuple[facts.Decision, Row]
+_OF_NOBODY: Row = {
+    "topic_id": None,
+    "agent_id": None,
+    "occurred_at": None,
+    "precision": Precision.NONE.value,
+}
 
 
-class Mention(NamedTuple):
-    """A decision at one place; `at` is the time of that place."""
-
-    decision: facts.DecisionText
-    lines: Lines
-    topic_id: int | None = None
-    agent_id: int | None = None
-    at: datetime | None = None
-    precision: str = Precision.NONE.value
-    confidence: float = 1.0
-    why: str = ""
-
-
-def with_mark(mention: Mention) -> Mention:
-    """Return a mention with the mark of exports before a superseded decision read."""
-    head, colon, text = mention.decision.text.partition(":")
+def _without_mark(said: facts.DecisionText) -> facts.DecisionText:
+    """Return a decision with the mark of exports before a superseded one read."""
+    head, colon, text = said.text.partition(":")
     if not colon or head.casefold() != Decision.State.SUPERSEDED:
-        return mention
-    decision = replace(mention.decision, text=text.strip(), lapsed=head.casefold())
-    return mention._replace(decision=decision)
+        return said
+    return replace(said, text=text.strip(), lapsed=head.casefold())
 
 
 def not_above(change: Change, mentions: Sequence[Mention]) -> Iterator[Mention]:
@@ -63,7 +55,7 @@ def not_above(change: Change, mentions: Sequence[Mention]) -> Iterator[Mention]:
         )
         above = {*rows.values_list("target_id", flat=True)}
     for mention in mentions:
-        marked = with_mark(mention).decision.text
+        marked = _without_mark(mention[0].said).text
         if _id_of(change.workspace.uuid, marked) not in above:
             yield mention
 
@@ -117,37 +109,36 @@ class DecisionImporter(Importer):
         folded = fold_sources(
             change,
             Source.Target.DECISION,
-            [(i, at, m.decision.reason, None) for (i, at), m in stated.items()],
+            [(i, at, one.said.reason, None) for (i, at), (one, _) in stated.items()],
             change.since,
         )
-        for (row_id, _), mention, matched in zip(
-            stated, stated.values(), folded.matched, strict=True
+        for (row_id, _), (one, of), source in zip(
+            stated, stated.values(), folded, strict=False
         ):
-            self._count(change, row_id, mention, matched.verb)
-            self._learn(change, row_id, mention)
-            if mention.decision.rejected:
-                self._reject(change, row_id, mention)
-            elif mention.decision.lapsed:
+            self._count(change, row_id, one, of, source.verb)
+            self._learn(change, row_id, one, of)
+            if one.said.rejected:
+                self._reject(change, row_id, one)
+            elif one.said.lapsed:
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
-        for closed in folded.closed:
-            self._drop_source(change, closed.text_key, closed.first_line)
+        for closed in folded[len(stated) :]:
+            self._drop_source(change, closed.key.text, closed.lines.first)
 
     def _stated(self, change: Change) -> dict[tuple[int, Lines], Mention]:
         """Return what a revision states, by the decision's id and its lines."""
         mentions, self._mentions = self._mentions, []
         for one in change.stated(facts.Decision):
             topic_id = change.topic_id if one.of_topic else None
-            sure, why = one.confidence, one.why
-            mention = Mention(one.said, one.lines, topic_id, confidence=sure, why=why)
-            mentions.append(mention)
+            mentions.append((one, {**_OF_NOBODY, "topic_id": topic_id}))
         stated = {}
-        for mention in map(with_mark, mentions):
-            is_read = mention.confidence == 1 or mention.decision.stands
-            if mention.lines.first < change.since or not is_read:
+        for one, of in mentions:
+            said = _without_mark(one.said)
+            is_read = one.confidence == 1 or said.stands
+            if one.lines.first < change.since or not is_read:
                 continue
-            row_id = _id_of(change.workspace.uuid, mention.decision.text)
-            if row_id is not None and not change.has_secret(mention.lines):
-                stated[row_id, mention.lines] = mention
+            row_id = _id_of(change.workspace.uuid, said.text)
+            if row_id is not None and not change.has_secret(one.lines):
+                stated[row_id, one.lines] = one._replace(said=said), of
         return stated
 
     def judge(self, graded: Mapping[int, Row]) -> None:
@@ -181,12 +172,14 @@ class DecisionImporter(Importer):
             self._entities.put(row_id, topic_id=new)
             self._moved.add(row_id)
 
-    def _count(self, change: Change, row_id: int, mention: Mention, verb: str) -> None:
+    def _count(
+        self, change: Change, row_id: int, one: facts.Decision, of: Row, verb: str
+    ) -> None:
         """Count a new source of a decision; the most confident one grades it."""
-        row, line = self._entities.get(row_id), mention.lines.first
-        stands = mention.decision.stands
+        row, line, stands = self._entities.get(row_id), one.lines.first, one.said.stands
+        grade = grade_columns(one.confidence, one.why, change.assigned.get(row_id))
         if row is None:
-            new = _new_decision(change, mention) | _grade(change, row_id, mention)
+            new = _new_decision(change, one.said, of) | grade
             self._entities.put(row_id, **new)
             if row_id in self._superseded_ids(change):
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
@@ -198,21 +191,21 @@ class DecisionImporter(Importer):
             self._entities.put(row_id, open_sources=sources, last_seq=None)
             if row["last_seq"] is not None:
                 self._add_events(change, row_id, "restored", line)
-        if row["confidence"] < mention.confidence:
-            self._entities.put(row_id, **_grade(change, row_id, mention))
+        if row["confidence"] < one.confidence:
+            self._entities.put(row_id, **grade)
             if row["grade"] != Grade.DECLARED and stands:
                 self._add_events(change, row_id, "added", line)
 
-    def _learn(self, change: Change, row_id: int, mention: Mention) -> None:
+    def _learn(self, change: Change, row_id: int, one: facts.Decision, of: Row) -> None:
         """Fill in values missing from the decision's other sources."""
         row = self._entities.get(row_id)
         assert row is not None
-        decision = mention.decision
-        offered: Row = {"topic_id": mention.topic_id, "agent_id": mention.agent_id}
+        decision = one.said
+        offered: Row = {"topic_id": of["topic_id"], "agent_id": of["agent_id"]}
         found: dict[str, Any] = {}
         if not decision.rejected and not row["is_stated"]:
             # So far lines only rejected it: their day and reason are not its own.
-            new = _new_decision(change, mention)
+            new = _new_decision(change, decision, of)
             found = {column: new[column] for column in _OF_STATEMENT}
         elif not decision.rejected:
             offered |= {"reason": decision.reason, "decided_on": decision.date}
@@ -223,7 +216,7 @@ class DecisionImporter(Importer):
         }
         if "topic_id" in found:
             found["topic_rule"] = ""
-        found |= _better_time(change, row | found, mention)
+        found |= _better_time(change, row | found, of)
         if decision.signed_off_by and not row["line_signed_by"]:
             found |= {
                 "line_signed_by": decision.signed_off_by,
@@ -235,9 +228,8 @@ class DecisionImporter(Importer):
             self._moved.add(row_id)
         if "line_signed_by" in found:
             day = decision.signed_off_on
-            self._add_events(change, row_id, "signed_off", mention.lines.first, day=day)
-        is_sure = mention.confidence >= 1
-        if is_sure and decision.supersedes and not row["supersedes_text"]:
+            self._add_events(change, row_id, "signed_off", one.lines.first, day=day)
+        if one.confidence >= 1 and decision.supersedes and not row["supersedes_text"]:
             self._supersede(change, row_id, decision.supersedes)
 
     def _supersede(self, change: Change, row_id: int, old_text: str) -> None:
@@ -258,11 +250,11 @@ class DecisionImporter(Importer):
             self._superseded = {row_id for row_id in ids if row_id is not None}
         return self._superseded
 
-    def _reject(self, change: Change, row_id: int, mention: Mention) -> None:
+    def _reject(self, change: Change, row_id: int, one: facts.Decision) -> None:
         row = self._entities.get(row_id)
         if row is None or row["state"] == Decision.State.REJECTED:
             return
-        line, decision = mention.lines.first, mention.decision
+        line, decision = one.lines.first, one.said
         self._entities.put(
             row_id,
             state=Decision.State.REJECTED.value,
@@ -347,10 +339,9 @@ def _is_only_named(row: Row, column: str) -> bool:
     return column == "topic_id" and row["topic_rule"] == NAMED
 
 
-def _new_decision(change: Change, mention: Mention) -> Row:
-    decision = mention.decision
-    at = change.start_of(decision.date) if decision.date else mention.at
-    precision = Precision.DAY.value if decision.date else mention.precision
+def _new_decision(change: Change, decision: facts.DecisionText, of: Row) -> Row:
+    at = change.start_of(decision.date) if decision.date else of["occurred_at"]
+    precision = Precision.DAY.value if decision.date else of["precision"]
     return {
         "text": decision.text,
         "reason": decision.reason,
@@ -368,20 +359,15 @@ def _new_decision(change: Change, mention: Mention) -> Row:
         "line_signed_on": None,
         "supersedes_text": "",
         "supersedes_id": None,
-        "topic_id": mention.topic_id,
+        "topic_id": of["topic_id"],
         "topic_rule": "",
-        "agent_id": mention.agent_id or change.acting_id,
+        "agent_id": of["agent_id"] or change.acting_id,
         "occurred_at": at or change.changed_at,
         "precision": precision if at else Precision.NONE.value,
         "open_sources": 1,
         "first_seq": change.seq,
         "last_seq": None,
     }
-
-
-def _grade(change: Change, row_id: int, mention: Mention) -> Row:
-    verdict = change.assigned.get(row_id)
-    return grade_columns(mention.confidence, mention.why, verdict)
 
 
 def _standing(row: Row, sign_off: SignOff | None, zone: ZoneInfo) -> Row:
@@ -408,8 +394,8 @@ def _standing(row: Row, sign_off: SignOff | None, zone: ZoneInfo) -> Row:
     }
 
 
-def _better_time(change: Change, row: Row, mention: Mention) -> Row:
-    """Return a more exact time of a decision, as columns, if a mention has one.
+def _better_time(change: Change, row: Row, of: Row) -> Row:
+    """Return a more exact time of a decision, as columns, if a place of it has one.
 
     The hour is that of a log's heading, of the day of the decision; a snapshot only
     proves that it was taken before.
@@ -422,67 +408,11 @@ def _better_time(change: Change, row: Row, mention: Mention) -> Row:
     ):
         at = change.start_of(day)
         columns = {"occurred_at": at, "precision": Precision.DAY.value}
-    if mention.at is None or mention.precision != Precision.MINUTE:
+    stated_at = of["occurred_at"]
+    if stated_at is None or of["precision"] != Precision.MINUTE:
         return columns
     is_day = columns.get("precision", row["precision"]) == Precision.DAY
-    same = mention.at.astimezone(zone).date() == at.astimezone(zone).date()
-    if same and (is_day or mention.at < at):
-        return {"occurred_at": mention.at, "precision": Precision.MINUTE.value}
+    same = stated_at.astimezone(zone).date() == at.astimezone(zone).date()
+    if same and (is_day or stated_at < at):
+        return {"occurred_at": stated_at, "precision": Precision.MINUTE.value}
     return columns
-
-
-#: Verb of a text that a person typed on a page.
-_TYPED = "edit_text"
-
-
-def fold_directives(
-    change: Change,
-    stated: Sequence[StatedDirective] = (),
-    owners: Mapping[str, int | None] | None = None,
-    when: Callable[[Lines], tuple[datetime, str]] | None = None,
-) -> None:
-    """Replace the directives of a file's revision before by its current ones.
-
-    `owners` are columns; `when` gives the time of some lines, and its precision.
-    """
-    safe = [one for one in stated if not change.has_secret(one.lines)]
-    columns = {**_whose(change), **(owners or {})} if safe else {}
-    found = []
-    for one in safe:
-        said = statement_key("directive", one.text)
-        assert when is not None
-        at, precision = when(one.lines)
-        values = {
-            "text": one.text,
-            **columns,
-            **grade_columns(one.confidence, one.why, change.assigned.get(said)),
-            "occurred_at": at,
-            "precision": precision,
-        }
-        text_key = key_of(f"{one.confidence}\n{one.text}", "").text
-        found.append(Fact(Key(text_key, said), one.lines, values))
-    fold_aligned(Directive, change, found, change.since)
-
-
-def _whose(change: Change) -> dict[str, str]:
-    """Return origin and writer of a revision's directives, by the journal.
-
-    A program without a name writes as the operator: only what a person typed on a page
-    is a person's. What is restored or reverted is of nobody.
-    """
-    if change.acting_id is not None:
-        return {"origin": Directive.Origin.AGENT, "written_by": change.actor[:200]}
-    if change.actor:
-        wrote = Operation.objects.filter(
-            workspace=change.workspace.id, version_seq=change.seq, verb=_TYPED
-        )
-        typed = wrote.exists()
-        origin = Directive.Origin.PERSON if typed else Directive.Origin.UNKNOWN
-        return {"origin": origin, "written_by": change.actor[:200] if typed else ""}
-    of_person = change.pure_path.name.casefold() == "user.md"
-    for session in change.stated(facts.Session):
-        of_person = is_with_person(session.key)
-    for recalled in change.stated(facts.Recalled):
-        of_person = recalled.of_person
-    origin = Directive.Origin.PERSON if of_person else Directive.Origin.UNKNOWN
-    return {"origin": origin, "written_by": ""}

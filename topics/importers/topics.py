@@ -18,8 +18,8 @@ from memoryhub.formats.text.decoding import storable
 from memoryhub.formats.text.topic_names import Name, is_general, name_of
 from memoryhub.journal.changes import Change
 from memoryhub.journal.day_sources import Precision
+from memoryhub.journal.fold import Fact, fold, fold_sources
 from memoryhub.journal.importing import Importer, Session
-from memoryhub.journal.lifetimes import Fact, Matched, fold_aligned, fold_sources
 from memoryhub.journal.models import Revision, Source
 from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.values.identity import code_of, derive
@@ -51,7 +51,7 @@ class TopicImporter(Importer):
         for row in filed:
             self._sharing.setdefault(slug_of(row["name"]), set()).add(row["id"])
         #: The history of the revision that was taken last.
-        self.history: list[Matched] = []
+        self.history: list[Fact] = []
 
     def take(self, change: Change) -> None:
         """Import the topic that a revision describes, and those that it declares."""
@@ -197,7 +197,7 @@ def slug_of(name: str) -> str:
     return _UNSAFE.sub("-", name).strip("-.") or "topic"
 
 
-def _take_history(change: Change, topic_id: int | None) -> list[Matched]:
+def _take_history(change: Change, topic_id: int | None) -> list[Fact]:
     """Import the history of a revision's topic; return its lines with their rows."""
     stated = change.stated(facts.History)
     found = []
@@ -210,9 +210,9 @@ def _take_history(change: Change, topic_id: int | None) -> list[Matched]:
             "precision": (Precision.DAY if day else Precision.NONE).value,
         }
         found.append(Fact(key_of(one.text, str(day)), one.lines, values))
-    matched = fold_aligned(HistoryEntry, change, found).matched
-    for one, (row_id, fact, verb) in zip(stated, matched, strict=True):
-        if verb != "added" or one.compacted:
+    folded = fold(HistoryEntry, change, found)
+    for one, fact in zip(stated, folded, strict=False):
+        if fact.verb != "added" or one.compacted:
             continue
         before, messages = one.saved or ("", None)
         add_event(
@@ -220,14 +220,14 @@ def _take_history(change: Change, topic_id: int | None) -> list[Matched]:
             "history",
             "saved" if one.saved else "said",
             fact.values["text"],
-            target_id=row_id,
+            target_id=fact.id,
             occurred_at=fact.values["occurred_at"],
             precision=fact.values["precision"],
             topic_id=topic_id,
             line=one.lines.first,
             data={"messages": messages, "before": before} if one.saved else None,
         )
-    return matched
+    return folded
 
 
 def _take_declared(change: Change) -> None:

@@ -48,8 +48,8 @@ from memoryhub.handoffs.rules.outcomes import outcome_of
 from memoryhub.handoffs.rules.parties import is_strange, signed_key
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.day_sources import Precision
+from memoryhub.journal.fold import Fact, fold
 from memoryhub.journal.importing import Importer, Session
-from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_keyed
 from memoryhub.journal.models import Agent, Operation, SourceFile, Workspace
 from memoryhub.journal.ownership import Owner
 from memoryhub.journal.prepared import Prepared
@@ -405,7 +405,7 @@ class HandoffImporter(Importer):
         provenance = Provenance(change, self._agents, self._bindings)
         self._fold_tasks(change, tasks, provenance)
         facts = [_step_fact(change, task_id, step) for task_id, step in steps]
-        fold_aligned(HandoffStep, change, facts)
+        fold(HandoffStep, change, facts)
         self._unsettled |= dict.fromkeys(sorted(touched), change)
         change.told_later = True
 
@@ -482,11 +482,13 @@ class HandoffImporter(Importer):
             row_id = change.row_id(
                 Handoff, change.origin, task.task_id, used[task.task_id]
             )
-            facts.append((row_id, self._fact(change, task, provenance)))
-        for row in fold_keyed(Handoff, change, facts).closed:
-            change.rows.update(Handoff, row.id, acts="", in_lane=False)
+            facts.append(self._fact(change, row_id, task, provenance))
+        for closed in fold(Handoff, change, facts)[len(facts) :]:
+            change.rows.update(Handoff, closed.id, acts="", in_lane=False)
 
-    def _fact(self, change: Change, task: Task, provenance: Provenance) -> Fact:
+    def _fact(
+        self, change: Change, row_id: int, task: Task, provenance: Provenance
+    ) -> Fact:
         document = change.document
         own = document if isinstance(document, HandoffDocument) else None
         sender = Owner(self._agents.named(change, task.sender), "marker")
@@ -526,6 +528,7 @@ class HandoffImporter(Importer):
             key_of(text, task.task_id),
             task.lines,
             columns | when | owner_columns(sender, topic),
+            row_id,
         )
 
 

@@ -14,7 +14,7 @@ from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change, WorkspaceFacts
-from memoryhub.journal.lifetimes import fold_sources
+from memoryhub.journal.fold import fold_sources
 from memoryhub.journal.models import Agent, Source, SourceFile
 from memoryhub.journal.ownership import (
     Owner,
