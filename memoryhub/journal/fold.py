@@ -78,8 +78,10 @@ def fold(
     not asked for if `lines`, where all stand, are as they were.
     """
     only = (kind,) if kind else ()
-    alive = _open_rows(model, change, only, since)
     start = _count_above(model, change, only, since) if since > 1 else 0
+    # The rows of an order by lines are found by their positions, much sooner.
+    above = start if callable(facts) else 0
+    alive = _open_rows(model, change, only, since, above)
     same = 0
     for row, at in zip(alive, lines, strict=False):
         if at.last > change.same or (row.position, row.lines) != (start + same, at):
@@ -147,7 +149,7 @@ def _aligned(alive: Sequence[Fact], facts: Sequence[Fact]) -> list[int | None]:
 
 
 def _open_rows(
-    model: SpanModel, change: Change, only: tuple[str, ...], since: int
+    model: SpanModel, change: Change, only: tuple[str, ...], since: int, above: int
 ) -> list[Fact]:
     """Return the open rows of a file from a line on, in their order."""
     of_kind = "/".join((model.__name__, *only))
@@ -156,7 +158,7 @@ def _open_rows(
     return [
         Fact(Key(text, heading), Lines(first, last), {}, row_id, position=position)
         for row_id, position, first, last, text, heading in _open_from(model, only)(
-            change.file_id, since, *only
+            change.file_id, since, above, *only
         )
     ]
 
@@ -181,13 +183,13 @@ def _open_from(
 ) -> Prepared[tuple[int, int, int, int, int, int]]:
     columns = ("id", "position", "first_line", "last_line", "text_key", "heading_key")
     return Prepared(
-        lambda file_id, line, *values: (
+        lambda file_id, line, above, *values: (
             _open(model, file_id, values)
-            .filter(first_line__gte=line)
+            .filter(first_line__gte=line, position__gte=above)
             .order_by("position")
             .values_list(*columns)
         ),
-        *(int, int, *[str] * len(only)),
+        *(int, int, int, *[str] * len(only)),
     )
 
 

@@ -11,16 +11,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import models, transaction
 from django.db.models import Q, QuerySet
 
-from memoryhub.dialects.facts import Declared
 from memoryhub.dialects.file_days import date_of
 from memoryhub.events.models import Event
 from memoryhub.formats.base import Lines
@@ -87,10 +85,7 @@ def assigned_by(payloads: Iterable[Payload]) -> Assigned:
     """Return the columns that people set by these operations, oldest first."""
     assigned: Assigned = {}
     for payload in payloads:
-        if "stated" in payload:
-            note_verdict(assigned, payload)
-        else:
-            note_assignment(assigned, payload)
+        _note(assigned, payload)
     return assigned
 
 
@@ -126,8 +121,20 @@ payloads_until: Prepared[Payload] = Prepared(
 )
 
 
-def note_assignment(assigned: Assigned, payload: Payload) -> None:
-    """Record the columns of an assignment; discard those of a reverted one."""
+def _note(assigned: Assigned, payload: Payload) -> None:
+    """Record the columns that an operation sets; discard those of a reverted one.
+
+    That is an assignment, or the grade that a person gave to suggestions, or took back.
+    """
+    if "stated" in payload:
+        by, at = payload["by"], datetime.fromisoformat(payload["at"])
+        columns = {
+            "grade": payload["grade"],
+            "judged_by": by,
+            "judged_at": at if by else None,
+        }
+        assigned |= {id_of(code): columns for _, code, _ in payload["stated"]}
+        return
     kept = {
         column: value
         for column, value in _columns_of_target(payload).items()
@@ -159,17 +166,6 @@ def project_assignment(payload: Payload) -> None:
         topic_id=columns["topic_id"],
         topic_named=columns["topic_rule"] == Ownership.NAMED,
     )
-
-
-def note_verdict(assigned: Assigned, payload: Payload) -> None:
-    """Record the grade that a person gave to suggestions, or took back."""
-    by, at = payload["by"], datetime.fromisoformat(payload["at"])
-    columns = {
-        "grade": payload["grade"],
-        "judged_by": by,
-        "judged_at": at if by else None,
-    }
-    assigned |= {id_of(code): columns for _, code, _ in payload["stated"]}
 
 
 def project_verdict(assigned: Assigned, operation: Operation) -> dict[int, Row]:
@@ -221,13 +217,12 @@ class Linker(Importer):
         """Project an assignment, or a verdict, from this operation on."""
         session, payload = self._session, operation.payload
         session.accepted |= accepted_in([payload])
-        if operation.verb != VERB:
-            note_verdict(session.assigned, payload)
+        _note(session.assigned, payload)
+        if operation.verb == VERB:
+            project_assignment(payload)
+        else:
             graded = project_verdict(session.assigned, operation)
             session.of(DecisionImporter).judge(graded)
-            return
-        note_assignment(session.assigned, payload)
-        project_assignment(payload)
 
     @staticmethod
     def conclude(workspace: Workspace) -> None:
@@ -235,47 +230,11 @@ class Linker(Importer):
         link_topics(workspace)
 
 
-class Declaration(NamedTuple):
-    """A topic declared at some lines of a file."""
-
-    topic_id: int
-    name: str
-    file_id: int
-    lines: Lines
-    first_seq: int
-
-
-@dataclass(slots=True)
-class Vocabulary:
-    """The topics of a workspace by name, and those declared at lines of files."""
-
-    names: dict[Name, int] = field(default_factory=dict)
-    #: Names of the groups of tasks by their folders.
-    groups: dict[str, str] = field(default_factory=dict)
-    tags: frozenset[str] = frozenset()
-    declared: dict[int, list[tuple[Lines, int]]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    #: Declared topics without a file of their own, by id.
-    unfiled: dict[int, Declaration] = field(default_factory=dict)
-
-    @property
-    def signature(self) -> str:
-        """Hash of the inputs that decide the links of rows in unchanged files."""
-        names = sorted((name.key, topic_id) for name, topic_id in self.names.items())
-        parts = (names, sorted(self.groups.items()), sorted(self.tags))
-        data = repr(parts).encode("utf-8", "replace")
-        return blake2b(data, digest_size=16).hexdigest()
-
-
-class _Linked(NamedTuple):
-    """A row and the topic it is linked to now."""
-
-    row_id: int
-    file_id: int
-    line: int
-    topic_id: int | None
-    text: str
+#: Topics by name; and by file the lines that are about a topic.
+_Names = dict[Name, int]
+_Places = dict[int, list[tuple[Lines, int]]]
+#: A row with its file and line, the topic it is linked to now, and its text.
+_Linked = tuple[int, int, int, int | None, str]
 
 
 def link_topics(workspace: Workspace) -> None:
@@ -288,29 +247,18 @@ def link_topics(workspace: Workspace) -> None:
     if workspace.linked_seq >= workspace.projected_seq:
         return
     with transaction.atomic():
-        found = Vocabulary()
+        names: _Names = {}
         for topic_id, called in _WITH_FILES(workspace.pk):
             if not is_general(called):
-                found.names.setdefault(name_of(called), topic_id)
-        filed = frozenset(found.names.values())
-        stated = [(row, declared_of(row)) for row in _DECLARED(workspace.pk)]
-        for _, topic in stated:
-            if topic.kind == "group" and topic.folder:
-                found.groups.setdefault(topic.folder, topic.name)
-        tagged = Counter(topic.name for _, topic in stated if topic.kind == "tag")
-        found.tags = frozenset(tag for tag, n in tagged.items() if n >= _FILES_OF_TAG)
-        for source, topic in stated:
-            if topic.kind != "tag" or topic.name in found.tags:
-                _add(found, workspace, filed, source, topic)
-        vocabulary = found
-        _write_named(workspace, vocabulary.unfiled)
-        is_known = workspace.linked_names == vocabulary.signature
+                names.setdefault(name_of(called), topic_id)
+        declared, signature = _declare(workspace, names)
+        is_known = workspace.linked_names == signature
         since = workspace.linked_seq if is_known and not _assigned(workspace) else 0
-        if vocabulary.names or vocabulary.declared or workspace.linked_seq:
-            _link(workspace, vocabulary, since)
+        if names or declared or workspace.linked_seq:
+            _link(workspace, names, declared, since)
             _release(workspace)
         workspace.linked_seq = workspace.projected_seq
-        workspace.linked_names = vocabulary.signature
+        workspace.linked_names = signature
         workspace.save(update_fields=["linked_seq", "linked_names"])
 
 
@@ -328,26 +276,61 @@ _ASSIGNED: Prepared[int] = Prepared(
 )
 
 
-def _add(
-    found: Vocabulary,
-    workspace: Workspace,
-    filed: frozenset[int],
-    source: Source,
-    topic: Declared,
-) -> None:
-    """Add a declared topic; a relation leads to topics with files alone."""
-    # What was done in the folder of a group of tasks belongs to that group.
-    title = found.groups.get(topic.folder, topic.name) if topic.folder else topic.name
-    name, lines = name_of(title), topic.lines
-    topic_id = found.names.get(name) or id_of_named(workspace.uuid.bytes, name)
-    if topic_id not in filed:
-        if topic.kind == "relation":
-            return
-        one = Declaration(topic_id, title, source.file_id, lines, source.first_seq)
-        found.unfiled.setdefault(topic_id, one)
-    found.declared[source.file_id].append((lines, topic_id))
-    if topic.kind in _IN_TEXTS:
-        found.names.setdefault(name, topic_id)
+def _declare(workspace: Workspace, names: _Names) -> tuple[_Places, str]:
+    """Add the topics that files declare to the names; a relation adds none.
+
+    Return the lines that are about topics, and a hash of the inputs that decide the
+    links of rows in unchanged files.
+    """
+    filed = frozenset(names.values())
+    stated = [(row, declared_of(row)) for row in _DECLARED(workspace.pk)]
+    groups: dict[str, str] = {}
+    for _, topic in stated:
+        if topic.kind == "group" and topic.folder:
+            groups.setdefault(topic.folder, topic.name)
+    tagged = Counter(topic.name for _, topic in stated if topic.kind == "tag")
+    tags = {tag for tag, n in tagged.items() if n >= _FILES_OF_TAG}
+    declared: _Places = defaultdict(list)
+    unfiled: dict[int, Topic] = {}
+    for source, topic in stated:
+        if topic.kind == "tag" and topic.name not in tags:
+            continue
+        # What was done in the folder of a group of tasks belongs to that group.
+        title = groups.get(topic.folder, topic.name) if topic.folder else topic.name
+        name = name_of(title)
+        topic_id = names.get(name) or id_of_named(workspace.uuid.bytes, name)
+        if topic_id not in filed:
+            if topic.kind == "relation":
+                continue
+            unfiled.setdefault(
+                topic_id, _named_topic(workspace, topic_id, title, source)
+            )
+        declared[source.file_id].append((topic.lines, topic_id))
+        if topic.kind in _IN_TEXTS:
+            names.setdefault(name, topic_id)
+    _write_named(workspace, unfiled)
+    known = sorted((name.key, topic_id) for name, topic_id in names.items())
+    data = repr((known, sorted(groups.items()), sorted(tags)))
+    digest = blake2b(data.encode("utf-8", "replace"), digest_size=16)
+    return declared, digest.hexdigest()
+
+
+def _named_topic(
+    workspace: Workspace, topic_id: int, title: str, source: Source
+) -> Topic:
+    """Return the topic without a file of its own that a source declares."""
+    return Topic(
+        id=topic_id,
+        workspace=workspace,
+        name=title,
+        title=title,
+        kind=Topic.Kind.NAMED,
+        file_id=source.file_id,
+        status_first_line=source.first_line,
+        status_last_line=source.last_line,
+        status_seq=source.first_seq,
+        first_seq=source.first_seq,
+    )
 
 
 _WITH_FILES: Prepared[tuple[int, str]] = Prepared(
@@ -371,39 +354,24 @@ _DECLARED: Prepared[Source] = Prepared(
 )
 
 
-def _write_named(workspace: Workspace, wanted: Mapping[int, Declaration]) -> None:
+def _write_named(workspace: Workspace, wanted: Mapping[int, Topic]) -> None:
     """Replace the topics without files by those that files declare now."""
     rows = {row.pk: row for row in _NAMED_ROWS(workspace.pk)}
     if not (rows or wanted):
         return
-    known = Topic.objects.filter(workspace=workspace, kind=Topic.Kind.NAMED)
-    known.filter(pk__in=[pk for pk in rows if pk not in wanted]).delete()
-    slugs = set(
-        Topic.objects.filter(workspace=workspace)
-        .exclude(kind=Topic.Kind.NAMED)
-        .values_list("slug", flat=True)
-    )
-    for topic_id in sorted(wanted, key=lambda pk: (wanted[pk].first_seq, pk)):
-        one = wanted[topic_id]
-        slug = slug_of(one.name)
-        row = Topic(
-            id=one.topic_id,
-            workspace=workspace,
-            name=one.name,
-            title=one.name,
-            kind=Topic.Kind.NAMED,
-            file_id=one.file_id,
-            status_first_line=one.lines.first,
-            status_last_line=one.lines.last,
-            status_seq=one.first_seq,
-            first_seq=one.first_seq,
-        )
+    topics = Topic.objects.filter(workspace=workspace)
+    topics.filter(pk__in=[pk for pk in rows if pk not in wanted]).delete()
+    filed = topics.exclude(kind=Topic.Kind.NAMED)
+    slugs = set(filed.values_list("slug", flat=True))
+    columns = [field.attname for field in Topic._meta.concrete_fields]
+    for row in sorted(wanted.values(), key=lambda row: (row.first_seq, row.pk)):
+        slug = slug_of(row.name)
         row.slug = row.code if slug in slugs else slug
         slugs.add(row.slug)
-        before = rows.get(topic_id)
+        before = rows.get(row.pk)
         if before is None:
             row.save(force_insert=True)
-        elif _columns(before) != _columns(row):
+        elif any(getattr(before, name) != getattr(row, name) for name in columns):
             row.save(force_update=True)
 
 
@@ -415,11 +383,7 @@ _NAMED_ROWS: Prepared[Topic] = Prepared(
 )
 
 
-def _columns(row: Topic) -> tuple[Any, ...]:
-    return tuple(getattr(row, field.attname) for field in row._meta.concrete_fields)
-
-
-def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
+def _link(workspace: Workspace, called: _Names, declared: _Places, since: int) -> None:
     """Link the rows that changed since a seq, of files whose place did all rows."""
     revised = _REVISED(workspace.pk, since) if since else []
     files = SourceFile.objects.filter(workspace=workspace, seq__gt=since)
@@ -429,18 +393,22 @@ def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
     replaced = {path for path, moved_from in revised if moved_from}
     whole = {file_id for file_id, path in paths.items() if path in replaced}
     if since:
-        whole |= paths.keys() & vocabulary.declared.keys()
+        whole |= paths.keys() & declared.keys()
         whole |= paths.keys() & {*_NO_MORE_DECLARED(workspace.pk, since)}
-    names = Names(vocabulary.names)
+    names = Names(called)
     of_files = {file_id: _of_path(path, names) for file_id, path in paths.items()}
     for model, kinds, rows in _linkable(workspace, paths, whole, since):
         linked: dict[int | None, list[int]] = defaultdict(list)
-        for row in rows:
-            topic_id = names.first_in(row.text) or _of_place(
-                vocabulary, of_files, row.file_id, row.line
-            )
-            if topic_id is not None or row.topic_id is not None:
-                linked[topic_id].append(row.row_id)
+        for row_id, file_id, line, before, text in rows:
+            topic_id = names.first_in(text)
+            if topic_id is None:
+                about = declared.get(file_id, ())
+                at = (
+                    topic for lines, topic in about if lines.first <= line <= lines.last
+                )
+                topic_id = next(at, of_files.get(file_id))
+            if topic_id is not None or before is not None:
+                linked[topic_id].append(row_id)
         for topic_id, ids in linked.items():
             _write(model, kinds, topic_id, ids)
 
@@ -463,16 +431,6 @@ _NO_MORE_DECLARED: Prepared[int] = Prepared(
     int,
     int,
 )
-
-
-def _of_place(
-    vocabulary: Vocabulary, of_files: Mapping[int, int | None], file_id: int, line: int
-) -> int | None:
-    """Return the topic declared at a line, else the one in the file's path."""
-    for lines, topic_id in vocabulary.declared.get(file_id, ()):
-        if lines.first <= line <= lines.last:
-            return topic_id
-    return of_files.get(file_id)
 
 
 def _of_path(path: str, names: Names) -> int | None:
@@ -507,7 +465,7 @@ def _linkable(
         rows = rows.filter(unbound) if model is LogEntry else rows
         columns = ("id", "file_id", "first_line", "topic_id", *text)
         linked = (
-            _Linked(row_id, file_id, line, topic_id, " ".join(texts))
+            (row_id, file_id, line, topic_id, " ".join(texts))
             for row_id, file_id, line, topic_id, *texts in (
                 rows.filter(wanted) if since else rows
             ).values_list(*columns)
@@ -556,7 +514,7 @@ def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_L
         "target_id", "file_id", "first_line"
     ):
         if row := known.pop(row_id, None):
-            yield _Linked(row_id, file_id, line, *row[1:])
+            yield row_id, file_id, line, *row[1:]
 
 
 def _write(
