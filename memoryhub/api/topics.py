@@ -33,7 +33,6 @@ from memoryhub.tools.base import LeastConfidence, OfGrade
 from memoryhub.tools.decisions import State
 from memoryhub.tools.quoting import may_read
 from memoryhub.values.cursors import decode_cursor, encode_cursor
-from snapshots.queries.snapshots import agents_of
 from topics.models import Decision, Directive, Topic
 from topics.queries.decisions import (
     DecisionFilter,
@@ -43,7 +42,7 @@ from topics.queries.decisions import (
     wanted_decisions,
     with_perhaps,
 )
-from topics.queries.topics import latest_snapshot, topics_named
+from topics.queries.topics import agents_of, latest_snapshot, topics_named
 
 router = Router(tags=["topics"])
 

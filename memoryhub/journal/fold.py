@@ -77,6 +77,8 @@ def fold(
     `facts` may be a function that gives those from a position on: the first ones are
     not asked for if `lines`, where all stand, are as they were.
     """
+    if change.fresh and not facts:
+        return []
     only = (kind,) if kind else ()
     start = _count_above(model, change, only, since) if since > 1 else 0
     # The rows of an order by lines are found by their positions, much sooner.
@@ -256,7 +258,8 @@ def _statement_ids(
     by its place keeps that id, see `KeptId`.
     """
     told = Counter[int]()
-    kept = dict(_KEPT(change.workspace.id, change.seq)) if new else {}
+    facts = change.workspace
+    kept = dict(_KEPT(facts.id, change.seq)) if change.seq <= facts.kept_until else {}
     for fact in new:
         key = fact.key.heading
         row_id = change.id_at(model, told[key], str(key))

@@ -174,11 +174,17 @@ def _column(model: ModelType, name: str) -> str:
 
 
 def _default(field: models.Field[Any, Any]) -> Any:
-    if field.null:
-        return None
-    value = field.get_default()
-    adapter = _adapter(field)
-    return adapter(value) if adapter else value
+    value, adapter = None if field.null else field.get_default(), _adapter(field)
+    return adapter(value) if adapter and value is not None else value
+
+
+@cache
+def _blank(model: ModelType) -> Row:
+    """Return the defaults of a model's columns."""
+    return {
+        field.attname: None if field.null else field.get_default()
+        for field in model._meta.concrete_fields
+    }
 
 
 class Entities:
@@ -216,8 +222,9 @@ class Entities:
             self._rows |= {row["id"]: row for row in found}
 
     def put(self, row_id: int, **values: Any) -> Row:
-        """Update columns of a row, or create it; return the whole row."""
-        before = self.get(row_id) or {"id": row_id, "workspace_id": self._workspace_id}
+        """Update columns of a row, or create it with defaults; return the whole row."""
+        own = {"id": row_id, "workspace_id": self._workspace_id}
+        before = self.get(row_id) or {**_blank(self._model), **own}
         row = {**before, **values}
         if row != before:
             self._rows[row_id] = row

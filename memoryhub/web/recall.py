@@ -58,9 +58,8 @@ from memoryhub.web.kit.listing import (
     parameter,
     whole,
 )
-from snapshots.queries.snapshots import agents_of
 from topics.models import Topic
-from topics.queries.topics import topics_named
+from topics.queries.topics import agents_of, topics_named
 
 #: Most changed lines of a comparison.
 _SHOWN_CHANGES = 400

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from django.db.models import Q, QuerySet
 
@@ -11,7 +11,7 @@ from memoryhub.events.models import Event
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.authors import owners_of
-from memoryhub.journal.models import Agent, Revision, Source, Workspace
+from memoryhub.journal.models import Revision, Source, Workspace
 from memoryhub.journal.untimed import UNDATED
 from memoryhub.journal.versions import bytes_of, earlier_paths, text_of, version_at
 from memoryhub.sync.edit.gate import PRIVATE
@@ -24,7 +24,7 @@ from snapshots.models import (
     SnapshotSection,
 )
 from snapshots.queries.open_items import reported_done
-from topics.models import Decision, SessionBinding, Topic
+from topics.models import Decision
 from topics.queries.topics import topic_ids_named
 
 
@@ -116,25 +116,26 @@ def older_than(
     return list(rows.order_by(*NEWEST_FIRST)[:limit])
 
 
-def behind(snapshot: Snapshot) -> Q:
-    """Return the filter for snapshots after this one in a list by `NEWEST_FIRST`."""
-    at = snapshot.occurred_at
-    seq, place = snapshot.first_seq, snapshot.position
-    before = Q(first_seq__lt=seq) | Q(first_seq=seq, position__lt=place)
-    older = Q(occurred_at__lt=at) | Q(before, occurred_at=at)
-    return UNDATED | older if snapshot.stated_at else UNDATED & older
+def behind(snapshot: Snapshot, side: Literal["lt", "gt"] = "lt") -> Q:
+    """Return the filter for snapshots after this one in a list by `NEWEST_FIRST`.
+
+    With "gt" those before it.
+    """
+    at, seq = snapshot.occurred_at, snapshot.first_seq
+    there = Q(**{f"first_seq__{side}": seq}) | Q(
+        **{f"position__{side}": snapshot.position}, first_seq=seq
+    )
+    there = Q(**{f"occurred_at__{side}": at}) | Q(there, occurred_at=at)
+    if side == "lt":
+        return UNDATED | there if snapshot.stated_at else UNDATED & there
+    return ~UNDATED & there if snapshot.stated_at else ~UNDATED | there
 
 
 def newer_than(
     snapshot: Snapshot, scope: Scope = Scope(), limit: int = 1
 ) -> list[Snapshot]:
     """Return the snapshots of a filter after this one, nearest first."""
-    at = snapshot.occurred_at
-    seq, place = snapshot.first_seq, snapshot.position
-    behind = Q(first_seq__gt=seq) | Q(first_seq=seq, position__gt=place)
-    newer = Q(occurred_at__gt=at) | Q(behind, occurred_at=at)
-    ahead = ~UNDATED & newer if snapshot.stated_at else ~UNDATED | newer
-    rows = _within(snapshot, scope).filter(ahead)
+    rows = _within(snapshot, scope).filter(behind(snapshot, "gt"))
     return list(rows.order_by(*NEWEST_FIRST).reverse()[:limit])
 
 
@@ -186,16 +187,6 @@ def block_bytes(workspace: Workspace, snapshot: Snapshot) -> bytes:
     block = lines[max(0, snapshot.first_line - 1) : snapshot.last_line]
     end = b"\n" if snapshot.last_line < len(lines) else b""
     return b"\n".join(block) + end
-
-
-def agents_of(topic: Topic) -> tuple[str, ...]:
-    """Return the names of the agents that work on a topic."""
-    snapshots = Snapshot.objects.filter(topic=topic)
-    bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
-    agents = Agent.objects.filter(
-        Q(pk__in=snapshots.values("agent")) | Q(pk__in=bound.values("agent"))
-    )
-    return tuple(agents.order_by("name").values_list("name", flat=True)[:20])
 
 
 #: Page size of the list of memories.

@@ -15,6 +15,7 @@ from memoryhub.handoffs.importers import handoffs
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.decisions import sign_offs
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.rows import Row
 from memoryhub.recall.texts import decision_line
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
@@ -29,7 +30,6 @@ from tests.decision_doors import (
 from tests.factories import imported
 from tests.projected import differences, projected_rows
 from tests.writing import say
-from topics.importers.decisions import SignOff
 from topics.models import Decision, Topic
 from topics.services.decisions import unsigned_line
 
@@ -305,7 +305,7 @@ def test_a_line_that_states_no_decision_has_none_of_its_file_decided_anew(
 ) -> None:
     decided: list[Mapping[int, str]] = []
 
-    def noted(workspace_id: int, texts: Mapping[int, str]) -> Mapping[int, SignOff]:
+    def noted(workspace_id: int, texts: Mapping[int, str]) -> Mapping[int, Row]:
         decided.append(texts)
         return sign_offs(workspace_id, texts)
 

@@ -95,9 +95,7 @@ class BindingImporter(Importer):
             channel=key.channel[:100],
             kind=key.kind[:100],
             peer=key.peer,
-            open_sources=0,
             first_seq=change.seq,
-            last_seq=None,
             recorded_at=change.recorded_at,
         )
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from datetime import date, datetime
-from functools import lru_cache
-from typing import Any, NamedTuple
+from datetime import date
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from memoryhub.dialects import facts
@@ -45,15 +44,16 @@ def _without_mark(said: facts.DecisionText) -> facts.DecisionText:
 
 def not_above(change: Change, mentions: Sequence[Mention]) -> Iterator[Mention]:
     """Drop the decisions that an unread earlier part of a log states already."""
-    above = set[int]()
-    if change.since > 1 and mentions:
-        rows = Source.objects.filter(
-            file_id=change.file_id,
-            last_seq=None,
-            first_line__lt=change.since,
-            target_kind=Source.Target.DECISION,
-        )
-        above = {*rows.values_list("target_id", flat=True)}
+    if change.since == 1:
+        yield from mentions
+        return
+    rows = Source.objects.filter(
+        file_id=change.file_id,
+        last_seq=None,
+        first_line__lt=change.since,
+        target_kind=Source.Target.DECISION,
+    )
+    above = {*rows.values_list("target_id", flat=True)} if mentions else set()
     for mention in mentions:
         marked = _without_mark(mention[0].said).text
         if _id_of(change.workspace.uuid, marked) not in above:
@@ -66,17 +66,9 @@ _OF_STATEMENT = ("is_stated", "reason", "decided_on", "occurred_at", "precision"
 _OF_EVENTS = ("agent_id", "topic_id", "occurred_at", "precision")
 
 
-class SignOff(NamedTuple):
-    """The handoff that requests a decision's sign-off; `at` is null until signed."""
-
-    handoff_row: int
-    handoff_name: str
-    by: str
-    at: datetime | None
-
-
-#: Finds the sign-offs of a workspace's decisions, by its id and their texts by id.
-SignOffs = Callable[[int, Mapping[int, str]], Mapping[int, SignOff]]
+#: Finds the sign-offs of a workspace's decisions, by its id and their texts by id, as
+#: columns: those that a handoff requests have no time yet.
+SignOffs = Callable[[int, Mapping[int, str]], Mapping[int, Row]]
 
 
 class DecisionImporter(Importer):
@@ -325,12 +317,8 @@ def decide(
         entities.put(row_id, **_standing(row, found.get(row_id), workspace.zone))
 
 
-@lru_cache(maxsize=4096)
 def _id_of(workspace: bytes, text: str) -> int | None:
-    """Return the id of a decision; None for a text without words.
-
-    Cached: a file that changed states again what it did before.
-    """
+    """Return the id of a decision; None for a text without words."""
     return Decision.id_of(workspace, text) if Decision.is_worded(text) else None
 
 
@@ -348,49 +336,38 @@ def _new_decision(change: Change, decision: facts.DecisionText, of: Row) -> Row:
         "decided_on": decision.date,
         "state": Decision.State.STATED.value,
         "is_stated": not decision.rejected,
-        "rejected_on": None,
-        "rejected_for": "",
-        "signed_off_by": "",
-        "signed_off_on": None,
-        "signed_off_at": None,
-        "handoff_row": None,
-        "handoff_name": "",
-        "line_signed_by": "",
-        "line_signed_on": None,
-        "supersedes_text": "",
-        "supersedes_id": None,
         "topic_id": of["topic_id"],
-        "topic_rule": "",
         "agent_id": of["agent_id"] or change.acting_id,
         "occurred_at": at or change.changed_at,
         "precision": precision if at else Precision.NONE.value,
         "open_sources": 1,
         "first_seq": change.seq,
-        "last_seq": None,
     }
 
 
-def _standing(row: Row, sign_off: SignOff | None, zone: ZoneInfo) -> Row:
+def _standing(row: Row, sign_off: Row | None, zone: ZoneInfo) -> Row:
     """Return the state of a decision and its sign-off, as columns.
 
     A rejection or a successor takes precedence over a sign-off. While a handoff
     requests one, a sign-off in the decision's line is an unconfirmed claim.
     """
-    by, on, at = row["line_signed_by"], row["line_signed_on"], None
+    by, on = row["line_signed_by"], row["line_signed_on"]
     state = Decision.State.SIGNED_OFF if by else Decision.State.STATED
-    if sign_off is not None and sign_off.at is None:
-        by, on, state = "", None, Decision.State.UNSIGNED
-    elif sign_off is not None and sign_off.at is not None:
-        by, at, state = sign_off.by, sign_off.at, Decision.State.SIGNED_OFF
-        on = at.astimezone(zone).date()
+    sign_off = sign_off or {
+        "handoff_row": None,
+        "handoff_name": "",
+        "signed_off_by": by,
+        "signed_off_at": None,
+    }
+    if at := sign_off["signed_off_at"]:
+        on, state = at.astimezone(zone).date(), Decision.State.SIGNED_OFF
+    elif sign_off["handoff_row"]:
+        on, state = None, Decision.State.UNSIGNED
     stands = row["state"] in Decision.STANDING
     return {
+        **sign_off,
         "state": state.value if stands else row["state"],
-        "signed_off_by": by,
         "signed_off_on": on,
-        "signed_off_at": at,
-        "handoff_row": sign_off.handoff_row if sign_off else None,
-        "handoff_name": sign_off.handoff_name if sign_off else "",
     }
 
 

@@ -19,11 +19,7 @@ from memoryhub.events.models import NO_TIME, Event
 from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.handoffs import models as handoffs
 from memoryhub.handoffs.models import Handoff
-from memoryhub.journal.models import (
-    Revision,
-    Source,
-    Workspace,
-)
+from memoryhub.journal.models import Agent, Revision, Source, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.rows import as_stored, moment_of, table_of
 from memoryhub.journal.untimed import times_on_disk
@@ -256,13 +252,7 @@ class TopicFacts:
 
 def topic_facts(topic: Topic) -> TopicFacts:
     """Return the data for the head of a topic's page."""
-    snapshots = Snapshot.objects.filter(topic=topic)
     sessions = sessions_of(topic)
-    bound = sessions.filter(last_seq__isnull=True).values_list("agent__name", flat=True)
-    agents = {
-        *snapshots.order_by().values_list("agent__name", flat=True).distinct(),
-        *bound,
-    }
     stated = Source.objects.filter(
         file=topic.file_id,
         target_kind=Source.Target.DECISION,
@@ -274,18 +264,28 @@ def topic_facts(topic: Topic) -> TopicFacts:
     last = history.order_by("position").first()
     read = Revision.objects.filter(workspace=topic.workspace_id, seq=topic.status_seq)
     return TopicFacts(
-        agents=tuple(sorted(filter(None, agents))[:_AGENTS]),
-        snapshots=snapshots.count(),
+        agents=agents_of(topic),
+        snapshots=Snapshot.objects.filter(topic=topic).count(),
         decisions=Decision.objects.filter(topic=topic).count(),
         stated=stated.count(),
         history=history.count(),
         handoffs=handoffs_of(topic).count(),
         sessions=sessions.count(),
-        bound=len(bound),
+        bound=sessions.filter(last_seq__isnull=True).count(),
         oldest_decision=oldest.text if oldest else "",
         oldest_history=last.text if last else "",
         status_read=read.select_related("run").first(),
     )
+
+
+def agents_of(topic: Topic) -> tuple[str, ...]:
+    """Return the names of the agents that work on a topic."""
+    snapshots = Snapshot.objects.filter(topic=topic)
+    bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
+    agents = Agent.objects.filter(
+        Q(pk__in=snapshots.values("agent")) | Q(pk__in=bound.values("agent"))
+    )
+    return tuple(agents.order_by("name").values_list("name", flat=True)[:_AGENTS])
 
 
 def snapshots_of(topic: Topic) -> QuerySet[Snapshot]:

@@ -227,6 +227,7 @@ def _is_phrase(text: str) -> bool:
     return len(text.split()) >= 4 or (not text.isascii() and len(text) >= 6)
 
 
+@lru_cache(maxsize=4096)
 def normalise(text: str) -> str:
     """Return the comparison key of a decision: equal for its different spellings.
 

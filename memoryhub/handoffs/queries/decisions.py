@@ -20,7 +20,7 @@ from memoryhub.handoffs.queries.sides import (
 )
 from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.models import Workspace
-from topics.importers.decisions import SignOff
+from memoryhub.journal.rows import Row
 from topics.models import Decision
 
 #: Fewest bytes of a decision's text to search for: shorter ones match by chance.
@@ -38,11 +38,12 @@ _TEXTS = (
 )  # fmt: skip
 
 
-def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, SignOff]:
+def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, Row]:
     """Return the sign-off of each decision, by decision id: given, else pending.
 
     `decisions` are texts by id, of one workspace; handoffs that it sent to others
-    count too. A given sign-off outlives the handoff's file; a pending one does not.
+    count too. A given sign-off outlives the handoff's file; a pending one does not, and
+    has neither a name nor a time.
     """
     if not Handoff.objects.filter(decision__isnull=False).exists():
         return {}
@@ -55,7 +56,7 @@ def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, Sign
         for home in homes
         for row_id, text in decisions.items()
     }
-    found: dict[int, SignOff] = {}
+    found: dict[int, Row] = {}
     ids = list(owners)
     for start in range(0, len(ids), _CHUNK):
         asking = Handoff.objects.filter(decision__in=ids[start : start + _CHUNK])
@@ -65,13 +66,16 @@ def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, Sign
             owner = owners[row.decision_id]
             asks = row.last_seq is None and row.to_sign
             known = found.get(owner)
-            if row.signed_by or (asks and not (known and known.at)):
+            if row.signed_by or (asks and not (known and known["signed_off_at"])):
                 by = row.signed_by
                 if by and row.workspace_id != workspace.pk:
                     by = called(by, row.workspace.slug, workspace.slug)
-                found[owner] = SignOff(
-                    row.pk, row.task_id or row.code, by, row.signed_at
-                )
+                found[owner] = {
+                    "handoff_row": row.pk,
+                    "handoff_name": row.task_id or row.code,
+                    "signed_off_by": by if row.signed_at else "",
+                    "signed_off_at": row.signed_at,
+                }
     return found
 
 

@@ -118,8 +118,7 @@ class AgentImporter:
     def _known(self, name: str, seq: int) -> int:
         row_id = derive(self._uuid, Agent.__name__, name)
         if self._entities.get(row_id) is None:
-            values = {"name": name, "role": "", "declared": False, "first_seq": seq}
-            self._entities.put(row_id, **values)
+            self._entities.put(row_id, name=name, first_seq=seq)
         return row_id
 
     def declare(self, change: Change, name: str, role: str = "") -> int | None:

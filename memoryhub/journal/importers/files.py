@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from typing import Any
 
 from memoryhub.dialects.registry import problems_of
@@ -18,7 +20,7 @@ from memoryhub.journal.importers.losses import (
 )
 from memoryhub.journal.importers.lost_writes import lost_writes, still_lost
 from memoryhub.journal.models import Blob, Revision, SourceFile
-from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.prepared import Prepared, listed
 from memoryhub.journal.problems import (
     CONFLICT_MARKERS,
     FORGOTTEN_AGAIN,
@@ -35,12 +37,12 @@ from memoryhub.values import tokens
 from memoryhub.values.identity import derive
 from memoryhub.values.limits import MOST_LINES
 
-#: Ids of the files of a path, the present one first.
-_IDS: Prepared[int] = Prepared(
-    lambda workspace_id, path: (
-        SourceFile.objects.filter(workspace_id=workspace_id, path=path)
-        .order_by("-present", "-seq")
-        .values_list("id", flat=True)[:1]
+#: Ids of the files at paths, the present one of each last.
+_IDS: Prepared[tuple[str, int]] = Prepared(
+    lambda workspace_id, paths: (
+        SourceFile.objects.filter(workspace_id=workspace_id, path__in=listed(paths))
+        .order_by("present", "seq")
+        .values_list("path", "id")
     ),
     int,
     str,
@@ -70,10 +72,21 @@ class FileImporter:
     def known(self, path: str) -> Row | None:
         """Return the row of the file at a path, deleted ones included."""
         if path not in self._ids:
-            is_new = self._empty and path not in self._left
-            self._ids[path] = None if is_new else self._find(path)
+            self.look_up([path])
         row_id = self._ids[path]
         return None if row_id is None else self._entities.get(row_id)
+
+    def look_up(self, paths: Iterable[str]) -> None:
+        """Read the rows of the files at paths, in two statements."""
+        new = [path for path in paths if path not in self._ids]
+        self._ids |= dict.fromkeys(new)
+        known = [path for path in new if not self._empty or path in self._left]
+        if known:
+            self._ids |= dict(_IDS(self._workspace.id, json.dumps(known)))
+            uuid = self._workspace.uuid
+            named = (derive(uuid, "SourceFile", path) for path in known)
+            found = filter(None, map(self._ids.__getitem__, known))
+            self._entities.look_up([*found, *named])
 
     def as_stated(self, path: str, reading: Reading) -> Reading:
         """Return a reading, marked as a copy if its original is in the workspace."""
@@ -175,9 +188,6 @@ class FileImporter:
     def flush(self, rows: Rows) -> None:
         """Write the changed files to `rows`."""
         self._entities.flush(rows)
-
-    def _find(self, path: str) -> int | None:
-        return next(iter(_IDS(self._workspace.id, path)), None)
 
     def _has_written(self) -> bool:
         """Return whether any file was ever written through the hub."""

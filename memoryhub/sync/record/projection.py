@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import PurePosixPath
 from typing import TypeAlias
@@ -145,6 +145,10 @@ class Projection:
         is_told = change.is_told or change.told_later
         if not is_told or revision.kind == Revision.Kind.MOVED:
             add_file_event(change)
+
+    def look_up(self, paths: Iterable[str]) -> None:
+        """Read what is known of the files at paths."""
+        self._files.look_up(paths)
 
     def is_new(self, path: str) -> bool:
         """Return whether no file at a path has a row yet."""
@@ -290,6 +294,9 @@ def _seq_of(item: Read | Operation) -> int:
 def _project(projection: Projection, items: Sequence[Read | Operation]) -> None:
     """Project all entries in one transaction."""
     with transaction.atomic():
+        projection.look_up(
+            item[0].path for item in items if not isinstance(item, Operation)
+        )
         for item in items:
             if isinstance(item, Operation):
                 projection.project_operation(item)
