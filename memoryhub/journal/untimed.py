@@ -6,6 +6,7 @@ read; a time after the reading is a clock's fault.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from datetime import UTC, datetime
 
@@ -14,11 +15,10 @@ from django.db.models import Case, Min, Q, When
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.prepared import listed
 
 #: Largest time that a calendar can represent, in nanoseconds.
 LATEST_NS = 253_402_214_400 * 10**9
-#: Seqs in one query: a database limits the parameters.
-_AT_ONCE = 500
 
 
 def time_on_disk(nanoseconds: int, read_at: datetime) -> datetime:
@@ -32,17 +32,14 @@ def times_on_disk(
     workspace: Workspace | int, seqs: Collection[int]
 ) -> dict[int, datetime]:
     """Return when the files of versions were changed, by seq."""
-    found: dict[int, datetime] = {}
-    ordered = sorted(seqs)
-    for start in range(0, len(ordered), _AT_ONCE):
-        rows = Revision.objects.filter(
-            workspace=workspace, seq__in=ordered[start : start + _AT_ONCE]
-        )
+    asked = listed(json.dumps([*seqs]))
+    rows = Revision.objects.filter(workspace=workspace, seq__in=asked)
+    return {
+        seq: time_on_disk(nanoseconds, read_at)
         for seq, nanoseconds, read_at in rows.values_list(
             "seq", "mtime_ns", "recorded_at"
-        ):
-            found[seq] = time_on_disk(nanoseconds, read_at)
-    return found
+        )
+    }
 
 
 #: Condition for facts that no text gives a time.

@@ -9,6 +9,7 @@ What people set, later versions keep: owners of rows, grades of statements.
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -18,6 +19,7 @@ from typing import Any
 
 from django.db import models, transaction
 from django.db.models import Q, QuerySet
+from django.db.models.expressions import RawSQL
 
 from memoryhub.dialects.file_days import date_of
 from memoryhub.events.models import Event
@@ -33,7 +35,7 @@ from memoryhub.journal.models import (
     SourceFile,
     Workspace,
 )
-from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.prepared import Prepared, listed
 from memoryhub.journal.rows import Row
 from memoryhub.journal.verbs import Payload
 from memoryhub.values.identity import id_of
@@ -197,8 +199,6 @@ _IN_TEXTS = frozenset({"project", "group"})
 _FILES_OF_TAG = 2
 #: Events for which no topic is stated.
 _UNSTATED = Q(topic_id__isnull=True) | Q(topic_named=True)
-#: Databases take only so many values in one statement.
-_AT_ONCE, _MOST_TOLD = 400, 5_000
 
 
 class Linker(Importer):
@@ -387,8 +387,8 @@ def _link(workspace: Workspace, called: _Names, declared: _Places, since: int) -
     """Link the rows that changed since a seq, of files whose place did all rows."""
     revised = _REVISED(workspace.pk, since) if since else []
     files = SourceFile.objects.filter(workspace=workspace, seq__gt=since)
-    if 0 < len(revised) < _AT_ONCE:
-        files = files.filter(path__in=[path for path, _ in revised])
+    if revised:
+        files = files.filter(path__in=_listed(path for path, _ in revised))
     paths = dict(files.values_list("id", "path"))
     replaced = {path for path, moved_from in revised if moved_from}
     whole = {file_id for file_id, path in paths.items() if path in replaced}
@@ -433,6 +433,12 @@ _NO_MORE_DECLARED: Prepared[int] = Prepared(
 )
 
 
+def _listed(values: Iterable[int | str | None]) -> RawSQL | list[int]:
+    """Return any number of values for a condition; Django knows that none match []."""
+    some = [*values]
+    return listed(json.dumps(some)) if some else []
+
+
 def _of_path(path: str, names: Names) -> int | None:
     """Return the topic that the name of a dated file, or its folder, is."""
     pure = PurePosixPath(path)
@@ -452,12 +458,10 @@ def _linkable(
     # A session's topic is the one that it is bound to, if any.
     unbound = ~Q(session_key__startswith="agent:")
     entries = (kind.NOTE.value, kind.SESSION.value)
-    ids = _TOLD(workspace.pk, end_of(since)) if since else []
-    # More than a statement takes: all entries of the files that changed.
-    told = Q(pk__in=ids) if len(ids) < _MOST_TOLD else Q(file_id__in=[*files])
+    told = Q(pk__in=_listed(_TOLD(workspace.pk, end_of(since)) if since else ()))
     for model, kinds, text, wanted in (
-        (LogEntry, entries, ("title", "excerpt"), told | Q(file_id__in=[*whole])),
-        (OpenItem, (kind.NOTE.value,), ("text",), Q(file_id__in=[*files])),
+        (LogEntry, entries, ("title", "excerpt"), told | Q(file_id__in=_listed(whole))),
+        (OpenItem, (kind.NOTE.value,), ("text",), Q(file_id__in=_listed(files))),
     ):
         rows = model._default_manager.filter(
             Q(topic_rule="") | Q(topic_rule=NAMED), workspace=workspace
@@ -503,11 +507,12 @@ def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_L
         Q(topic_id__isnull=True) | Q(topic_rule=NAMED), workspace=workspace
     )
     if files is not None:
-        changed = sources.filter(file_id__in=list(files))
+        changed = sources.filter(file_id__in=_listed(files))
         ids = set(changed.values_list("target_id", flat=True))
         if not ids:
             return
-        sources, rows = sources.filter(target_id__in=ids), rows.filter(pk__in=ids)
+        some = _listed(ids)
+        sources, rows = sources.filter(target_id__in=some), rows.filter(pk__in=some)
     known = {row[0]: row for row in rows.values_list("id", "topic_id", "text")}
     ordered = sources.order_by("first_seq", "file_id", "position")
     for row_id, file_id, line in ordered.values_list(
@@ -524,13 +529,11 @@ def _write(
     ids: Sequence[int],
 ) -> None:
     """Set the topic of rows, and of their events for which none is stated."""
-    is_named = topic_id is not None
-    for start in range(0, len(ids), _AT_ONCE):
-        some = ids[start : start + _AT_ONCE]
-        rows = model._default_manager.filter(pk__in=some)
-        rows.update(topic_id=topic_id, topic_rule=NAMED if is_named else "")
-        events = Event.objects.filter(_UNSTATED, kind__in=kinds, target_id__in=some)
-        events.update(topic_id=topic_id, topic_named=is_named)
+    is_named, some = topic_id is not None, _listed(ids)
+    rows = model._default_manager.filter(pk__in=some)
+    rows.update(topic_id=topic_id, topic_rule=NAMED if is_named else "")
+    events = Event.objects.filter(_UNSTATED, kind__in=kinds, target_id__in=some)
+    events.update(topic_id=topic_id, topic_named=is_named)
 
 
 def _release(workspace: Workspace) -> None:

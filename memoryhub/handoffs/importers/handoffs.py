@@ -8,6 +8,7 @@ decision only its text then.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -52,7 +53,7 @@ from memoryhub.journal.fold import Fact, fold
 from memoryhub.journal.importing import Importer, Session
 from memoryhub.journal.models import Agent, Operation, SourceFile, Workspace
 from memoryhub.journal.ownership import Owner
-from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.prepared import Prepared, listed
 from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.people.roles import is_team
 from snapshots.importers.provenance import Provenance, owner_columns
@@ -366,8 +367,6 @@ def _text_sent(change: Change, task: Task, fields: Fields) -> str | None:
 
 
 _TASK_ID_SIZE = 100
-#: Ids per query: SQLite limits the number of parameters.
-_CHUNK = 5000
 
 
 Told = TypeVar("Told", Handoff, HandoffStep)
@@ -465,12 +464,10 @@ class HandoffImporter(Importer):
         workspace = next(iter(self._unsettled.values())).workspace
         handoffs, steps = defaultdict(list), defaultdict(list)
         task_ids = list(self._unsettled)
-        for start in range(0, len(task_ids), _CHUNK):
-            some = task_ids[start : start + _CHUNK]
-            for handoff in _alive_of(Handoff, workspace.id, some):
-                handoffs[handoff.task_id].append(handoff)
-            for step in in_order(_alive_of(HandoffStep, workspace.id, some)):
-                steps[step.task_id].append(step)
+        for handoff in _alive_of(Handoff, workspace.id, task_ids):
+            handoffs[handoff.task_id].append(handoff)
+        for step in in_order(_alive_of(HandoffStep, workspace.id, task_ids)):
+            steps[step.task_id].append(step)
         return handoffs, steps
 
     def _fold_tasks(
@@ -568,7 +565,9 @@ def _stated_before(change: Change) -> tuple[set[str], set[int], list[Handoff]]:
 def _alive_of(model: type[Told], workspace_id: int, ids: Sequence[str]) -> list[Told]:
     """Return the live handoffs or steps of tasks, in the order they became known."""
     rows = model._default_manager.filter(
-        workspace_id=workspace_id, task_id__in=ids, last_seq__isnull=True
+        workspace_id=workspace_id,
+        task_id__in=listed(json.dumps(ids)),
+        last_seq__isnull=True,
     )
     return list(rows.order_by("first_seq", "position"))
 

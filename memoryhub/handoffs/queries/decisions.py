@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from memoryhub.handoffs.queries.sides import (
 )
 from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import listed
 from memoryhub.journal.rows import Row
 from topics.models import Decision
 
@@ -29,8 +31,6 @@ _SHORTEST = 8
 _LONGEST = 1_000
 #: Most handoffs shown per decision; most words of its text that are tried as ids.
 _MOST, _WORDS = 20, 50
-#: Ids per query: SQLite limits the number of parameters.
-_CHUNK = 5_000
 _ID = re.compile(r"(?<![\w.-])[.-]*(\w[\w.-]*[0-9]\w*)")
 _TEXTS = (
     "context", "input", "expected_output", "constraints", "last_reason", "result",
@@ -57,25 +57,23 @@ def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, Row]
         for row_id, text in decisions.items()
     }
     found: dict[int, Row] = {}
-    ids = list(owners)
-    for start in range(0, len(ids), _CHUNK):
-        asking = Handoff.objects.filter(decision__in=ids[start : start + _CHUNK])
-        rows = of_sides(asking, [workspace]).select_related("workspace")
-        for row in rows.order_by("occurred_at", "first_seq", "position", "id"):
-            assert row.decision_id is not None
-            owner = owners[row.decision_id]
-            asks = row.last_seq is None and row.to_sign
-            known = found.get(owner)
-            if row.signed_by or (asks and not (known and known["signed_off_at"])):
-                by = row.signed_by
-                if by and row.workspace_id != workspace.pk:
-                    by = called(by, row.workspace.slug, workspace.slug)
-                found[owner] = {
-                    "handoff_row": row.pk,
-                    "handoff_name": row.task_id or row.code,
-                    "signed_off_by": by if row.signed_at else "",
-                    "signed_off_at": row.signed_at,
-                }
+    asking = Handoff.objects.filter(decision__in=listed(json.dumps([*owners])))
+    rows = of_sides(asking, [workspace]).select_related("workspace")
+    for row in rows.order_by("occurred_at", "first_seq", "position", "id"):
+        assert row.decision_id is not None
+        owner = owners[row.decision_id]
+        asks = row.last_seq is None and row.to_sign
+        known = found.get(owner)
+        if row.signed_by or (asks and not (known and known["signed_off_at"])):
+            by = row.signed_by
+            if by and row.workspace_id != workspace.pk:
+                by = called(by, row.workspace.slug, workspace.slug)
+            found[owner] = {
+                "handoff_row": row.pk,
+                "handoff_name": row.task_id or row.code,
+                "signed_off_by": by if row.signed_at else "",
+                "signed_off_at": row.signed_at,
+            }
     return found
 
 
