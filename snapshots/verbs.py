@@ -27,7 +27,7 @@ CLOSE, REOPEN = "close_item", "reopen_item"
 
 def _counted(text: str, payload: Payload) -> dict[str, int]:
     """Return how often the old and the new lines are in the text."""
-    lines = _bare(text)
+    lines = bare_lines(text)
     blocks = sorted((payload["old"], payload["new"]))
     return {"\n".join(block): len(_places(lines, block)) for block in blocks}
 
@@ -39,7 +39,7 @@ def _replace_mark(text: str, payload: Payload, limits: Limits) -> str:
         FormatError: ``item-not-there``.
     """
     lines, old = split_lines(text), payload["old"]
-    places = _places(_bare(text), old)
+    places = _places(bare_lines(text), old)
     if not places:
         raise FormatError("item-not-there", text=payload["label"])
     start = min(places, key=lambda place: abs(place + 1 - payload["line"]))
@@ -54,7 +54,8 @@ def _swapped(payload: Payload) -> Payload:
     return {**payload, "old": payload["new"], "new": payload["old"]}
 
 
-def _bare(text: str) -> list[str]:
+def bare_lines(text: str) -> list[str]:
+    """Return the lines of a text without their ends."""
     return [line.rstrip("\r\n") for line in split_lines(text)]
 
 

@@ -399,15 +399,19 @@ def work_by_code(
         row_id = id_of(code)
     except ValueError:
         return None
+
+    def by_statement() -> dict[int, Item]:
+        works = open_work(workspace, private=private)
+        found = {each.id: work for work in works for each in work.statements}
+        suggested = suggested_work(workspace, private=private)
+        return {each.id: work for work in suggested for each in work.open} | found
+
     name = ("work by statement", private)
-    by_id = cached(
-        workspace, name, lambda: _by_statement(workspace, private), scan=False
-    )
-    return by_id.get(row_id)
+    return cached(workspace, name, by_statement, scan=False).get(row_id)
 
 
 def places_of(work: Item) -> list[Place]:
-    """Return the statements of an item, newest first."""
+    """Return the statements of an item, newest first, a log's report before them."""
     ids = [each.id for each in work.statements]
     rows = OpenItem.everything.select_related("file", "agent").in_bulk(ids[-200:])
     found = [
@@ -415,20 +419,10 @@ def places_of(work: Item) -> list[Place]:
         for each in reversed(work.statements)
         if each.id in rows
     ]
-    return [*_closing_entry(work), *found]
-
-
-def _closing_entry(work: Item) -> list[Place]:
-    """Return the entry of a log that reports an item as done, if it is one."""
-    rows = LogEntry.objects.select_related("file", "agent").filter(pk=work.report_id)
-    return [Place(row, True) for row in rows] if work.report_id else []
-
-
-def _by_statement(workspace: Workspace, private: bool) -> dict[int, Item]:
-    works = open_work(workspace, private=private)
-    found = {each.id: work for work in works for each in work.statements}
-    suggested = suggested_work(workspace, private=private)
-    return {each.id: work for work in suggested for each in work.open} | found
+    if not work.report_id:
+        return found
+    entries = LogEntry.objects.select_related("file", "agent")
+    return [*(Place(row, True) for row in entries.filter(pk=work.report_id)), *found]
 
 
 def _folded(

@@ -66,7 +66,13 @@ def suggestions(
         if one.kind in kinds
         and topic_id in (None, one.row.topic_id)
         and agent_id in (None, one.row.agent_id)
-        and (span is None or _is_within(one.row, *span))
+        and (
+            span is None
+            or (
+                one.row.precision != Precision.NONE
+                and span[0] <= one.row.occurred_at < span[1]
+            )
+        )
         and (private or one.place.file.path.casefold() != PRIVATE.casefold())
     ]
     old = {one.replaces.pk for one in found if one.replaces and not private}
@@ -100,10 +106,6 @@ def training_lines(workspace: Workspace) -> Iterator[str]:
             if grade == Grade.DECLARED:
                 line[_LABELS[kind]] = [{"line": 1, "text": text}]
             yield json.dumps(line, ensure_ascii=False) + "\n"
-
-
-def _is_within(row: Statement, since: datetime, until: datetime) -> bool:
-    return row.precision != Precision.NONE and since <= row.occurred_at < until
 
 
 def _suggestions(workspace: Workspace) -> Iterator[Suggestion]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memoryhub.dialects.registry import by_name
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.text.ticking import closed_row, head_above, ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.verbs import Payload
@@ -12,7 +11,7 @@ from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from snapshots.models import OpenItem
-from snapshots.verbs import CLOSE, REOPEN
+from snapshots.verbs import CLOSE, REOPEN, bare_lines
 from topics.services.topics import Author
 
 _LABEL_SIZE = 200
@@ -66,14 +65,10 @@ def _closed(text: str, old: list[str], row: OpenItem, reason: str) -> list[str]:
     """Return the lines of an item as done; of a table's row its open cell."""
     if not old[0].lstrip().startswith("|"):
         return ticked(old, row.text, reason)
-    head = head_above(_bare_lines(text), row.first_line - 1)
+    head = head_above(bare_lines(text), row.first_line - 1)
     if (row_closed := closed_row(old[0], head, reason)) is None:
         raise FormatError("item-in-table")
     return [row_closed]
-
-
-def _bare_lines(text: str) -> list[str]:
-    return [line.rstrip("\r\n") for line in split_lines(text)]
 
 
 def _payload(row: OpenItem, old: list[str], new: list[str]) -> Payload:
@@ -84,7 +79,7 @@ def _payload(row: OpenItem, old: list[str], new: list[str]) -> Payload:
 def _lines_of(text: str, row: OpenItem) -> list[str]:
     if not can_close(row):
         raise FormatError("item-read-only")
-    found = _bare_lines(text)[row.first_line - 1 : row.last_line]
+    found = bare_lines(text)[row.first_line - 1 : row.last_line]
     known = row.text[:_KNOWN_BY].split(" ")[0]
     if not found or known not in found[0]:
         raise FormatError("item-not-there", text=row.text[:_LABEL_SIZE])

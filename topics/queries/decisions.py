@@ -149,14 +149,12 @@ def statements_of(
 def decision_texts(workspace: Workspace) -> Iterator[DecisionText]:
     """Yield all decisions, oldest first; a rejection follows the rejected one."""
     known = Decision.objects.filter(workspace=workspace).select_related("workspace")
-    rows = sorted(known, key=lambda row: _age(decision_text(row), row))
+    dated = [(decision_text(row), row) for row in known]
+    dated.sort(key=lambda one: (one[0].date or local_day(one[1]), one[0].text))
+    rows = [row for _, row in dated]
     replaced = {row.supersedes_id for row in rows}
     for row in rows:
         yield from statements_of(row, has_successor=row.pk in replaced)
-
-
-def _age(text: DecisionText, decision: Decision) -> tuple[date, str]:
-    return text.date or local_day(decision), text.text
 
 
 def lapsed_decisions(workspace: Workspace) -> dict[str, str]:
@@ -340,8 +338,13 @@ def entries_of(
         own = source.file_id == file_id
         return source.last_seq is None, own, -source.first_seq
 
-    sources = _sources_of([decision.id for decision in shown])
     ids = [decision.id for decision in shown]
+    stated = Source.objects.filter(
+        target_id__in=ids, target_kind=Source.Target.DECISION
+    ).select_related("file")
+    sources: dict[int, list[Source]] = {}
+    for source in stated.order_by("target_id", "first_seq"):
+        sources.setdefault(source.target_id, []).append(source)
     successors = Decision.objects.filter(supersedes_id__in=ids).order_by("-first_seq")
     replaced = {row.supersedes_id: row for row in successors}
     seqs = {decision.last_seq for decision in shown if decision.last_seq}
@@ -357,16 +360,6 @@ def entries_of(
         )
         for decision in shown
     )
-
-
-def _sources_of(ids: Sequence[int]) -> dict[int, list[Source]]:
-    rows = Source.objects.filter(
-        target_id__in=ids, target_kind=Source.Target.DECISION
-    ).select_related("file")
-    found: dict[int, list[Source]] = {}
-    for source in rows.order_by("target_id", "first_seq"):
-        found.setdefault(source.target_id, []).append(source)
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,16 +116,16 @@ def standings(workspace: Workspace, topics: Collection[Topic]) -> dict[int, Stan
 
 def quiet_topics(workspace: Workspace) -> list[tuple[Topic, Quiet]]:
     """Return the topics that are quiet, the longest first; cached."""
-    return cached(workspace, "quiet topics", lambda: _quiet_topics(workspace))
 
+    def found() -> list[tuple[Topic, Quiet]]:
+        topics = Topic.objects.filter(workspace=workspace).order_by("name", "id")
+        rows = list(topics[:LIST_LIMIT])
+        states = standings(workspace, rows)
+        quiet = ((topic, states[topic.pk].quiet) for topic in rows)
+        silent = [(topic, silence) for topic, silence in quiet if silence]
+        return sorted(silent, key=lambda one: (-one[1].silence, one[0].slug))
 
-def _quiet_topics(workspace: Workspace) -> list[tuple[Topic, Quiet]]:
-    topics = Topic.objects.filter(workspace=workspace).order_by("name", "id")
-    rows = list(topics[:LIST_LIMIT])
-    found = standings(workspace, rows)
-    quiet = [(topic, found[topic.pk].quiet) for topic in rows]
-    silent = [(topic, silence) for topic, silence in quiet if silence]
-    return sorted(silent, key=lambda one: (-one[1].silence, one[0].slug))
+    return cached(workspace, "quiet topics", found)
 
 
 @dataclass(frozen=True, slots=True)

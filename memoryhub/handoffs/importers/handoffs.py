@@ -218,15 +218,12 @@ def _signatures_of(handoffs: Iterable[tuple[Handoff, int]]) -> Signatures:
             continue
         given = found[handoff.id]
         change = given.update if operation.verb == SIGN else given.difference_update
-        change(_signatures(operation))
+        change(
+            (line["actor"][:200], datetime.fromisoformat(line["at"]), line[SIGNED])
+            for line in operation.payload["lines"]
+            if line.get(SIGNED)
+        )
     return {row: frozenset(given) for row, given in found.items()}
-
-
-def _signatures(operation: Operation) -> Iterable[Signature]:
-    for line in operation.payload["lines"]:
-        if line.get(SIGNED):
-            at = datetime.fromisoformat(line["at"])
-            yield line["actor"][:200], at, line[SIGNED]
 
 
 #: Texts of decisions by the slug of the workspace that asks for their sign-off.
@@ -433,9 +430,13 @@ class HandoffImporter(Importer):
             for row in handoffs[name]
         )
         for task_id, change in self._unsettled.items():
-            if not handoffs[task_id]:
-                _let_go(change, steps[task_id])
-            taken = _steps_by_handoff(handoffs[task_id], steps[task_id])
+            taken = defaultdict(list)
+            for step in steps[task_id]:
+                if handoffs[task_id]:
+                    taken[_owner_of(step, handoffs[task_id]).id].append(step)
+                elif step.handoff_id is not None:
+                    # Its handoff is deleted.
+                    change.rows.update(HandoffStep, step.id, handoff_id=None)
             for handoff in handoffs[task_id]:
                 self._asked |= {handoff.decision_id or 0} - {0}
                 self._note_origins([handoff])
@@ -629,22 +630,6 @@ def _source_of(change: Change) -> dict[str, Any]:
         return {}
     file_id = change.row_id(SourceFile, document.source)
     return {"source_file_id": file_id, "occurrence": document.occurrence}
-
-
-def _steps_by_handoff(
-    handoffs: Sequence[Handoff], steps: Iterable[HandoffStep]
-) -> dict[int, list[HandoffStep]]:
-    taken: dict[int, list[HandoffStep]] = {handoff.id: [] for handoff in handoffs}
-    for step in steps if handoffs else ():
-        taken[_owner_of(step, handoffs).id].append(step)
-    return taken
-
-
-def _let_go(change: Change, steps: Iterable[HandoffStep]) -> None:
-    """Unlink steps from a deleted handoff."""
-    for step in steps:
-        if step.handoff_id is not None:
-            change.rows.update(HandoffStep, step.id, handoff_id=None)
 
 
 def _owner_of(step: HandoffStep, handoffs: Sequence[Handoff]) -> Handoff:
