@@ -15,7 +15,7 @@ class TopicsConfig(AppConfig):
     label = "topics"
     importers = (
         "topics.importers.topics:TopicImporter",
-        "topics.importers.bindings:BindingImporter",
+        "topics.importers.topics:BindingImporter",
     )
 
     def ready(self) -> None:

@@ -53,9 +53,8 @@ from snapshots.models import (
     Snapshot,
     SnapshotSection,
 )
-from topics.importers.bindings import BindingImporter
 from topics.importers.decisions import DecisionImporter, Mention, not_above
-from topics.importers.topics import TopicImporter
+from topics.importers.topics import BindingImporter, TopicImporter
 from topics.models import Directive, Topic
 
 _TITLE_SIZE, _EXCERPT_SIZE = 300, 240

@@ -19,7 +19,7 @@ from memoryhub.journal.fold import Fact
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.ownership import Owner, is_agent
 from memoryhub.journal.rows import Row
-from topics.importers.bindings import BindingImporter
+from topics.importers.topics import BindingImporter
 
 #: Enums are slow to ask for a value, entries many.
 _SECOND, _MINUTE, _DAY, _NONE = Precision.values

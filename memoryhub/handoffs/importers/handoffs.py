@@ -57,8 +57,8 @@ from memoryhub.journal.prepared import Prepared, listed
 from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.people.roles import is_team
 from snapshots.importers.provenance import Provenance, owner_columns
-from topics.importers.bindings import BindingImporter
 from topics.importers.decisions import DecisionImporter, decide
+from topics.importers.topics import BindingImporter
 from topics.models import Decision, Topic
 
 #: Timeline verbs of log verbs that lead to a state: results use the state as verb.
