@@ -400,7 +400,10 @@ def _take_directives(
     provenance: Provenance,
     owners: Row,
 ) -> None:
-    """Import the directives of a revision."""
+    """Import the directives of a revision, each with whose words it is.
+
+    One keeps its origin while its text stays.
+    """
     safe = [one for one in stated if not change.has_secret(one.lines)]
     columns = {**_whose(change), **owners} if safe else {}
     found = []

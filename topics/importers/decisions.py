@@ -1,8 +1,4 @@
-"""Importers of decisions and directives.
-
-The same decision in several files is one row. A directive is at its place in a file,
-with whose words it is; it keeps its origin while its text stays.
-"""
+"""Importer of decisions: the same one in several files is one row."""
 
 from __future__ import annotations
 
