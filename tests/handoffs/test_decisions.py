@@ -78,5 +78,6 @@ def test_a_sign_off_is_known_by_its_handoff_before_and_after(acme: Workspace) ->
     sign_off(handoff, by("operator", 1))
     given = sign_offs(acme.pk, texts)[handoff.decision_id]
 
-    assert pending == (handoff.pk, handoff.task_id, "", None)
-    assert given == (handoff.pk, handoff.task_id, "operator", by("", 1).at)
+    assert [*pending.values()] == [handoff.pk, handoff.task_id, "", None]
+    signed = [handoff.pk, handoff.task_id, "operator", by("", 1).at]
+    assert [*given.values()] == signed
