@@ -23,7 +23,7 @@ from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.models import Agent, KeptId, Revision, SyncRun, Workspace
+from memoryhub.journal.models import Agent, Revision, SyncRun, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Rows
@@ -38,14 +38,6 @@ _VERSIONS: Prepared[int | None] = Prepared(
         .values_list("blob_id", flat=True)[:1]
     ),
     int,
-    int,
-)
-_WITH_KEPT_IDS: Prepared[int] = Prepared(
-    lambda workspace_id: (
-        KeptId.objects.filter(workspace_id=workspace_id)
-        .order_by("-seq")
-        .values_list("seq", flat=True)[:1]
-    ),
     int,
 )
 _NEWEST = 2**62
@@ -88,8 +80,6 @@ class WorkspaceFacts:
     pointed: frozenset[str] = frozenset()
     #: Number of the first import that came to its end; no limit before that.
     first_run: int = sys.maxsize
-    #: The last journal entry of which statements keep ids of an earlier version.
-    kept_until: int = 0
 
     @classmethod
     def of(
@@ -108,7 +98,6 @@ class WorkspaceFacts:
             tuple((pattern, role) for pattern, role in workspace.roles),
             pointed_notes(workspace.pk),
             ended.aggregate(first=Min("number"))["first"] or sys.maxsize,
-            max(_WITH_KEPT_IDS(workspace.pk), default=0),
         )
 
     def role_of(self, path: str, dialect: str, text: str) -> Role:
@@ -178,6 +167,8 @@ class Change:
     secrets: Sequence[Lines] = ()
     #: Names of models with facts in the revision before; None until queried.
     stated_before: frozenset[str] | None = None
+    #: Ids that statements keep, by those that their texts give; None until queried.
+    kept: Mapping[int, int] | None = None
     #: What the document states, by kind; None until asked.
     by_kind: dict[type, list[Any]] | None = None
 

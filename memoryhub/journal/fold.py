@@ -258,8 +258,9 @@ def _statement_ids(
     by its place keeps that id, see `KeptId`.
     """
     told = Counter[int]()
-    facts = change.workspace
-    kept = dict(_KEPT(facts.id, change.seq)) if change.seq <= facts.kept_until else {}
+    if new and change.kept is None:
+        change.kept = dict(_KEPT(change.workspace.id, change.seq))
+    kept = change.kept or {}
     for fact in new:
         key = fact.key.heading
         row_id = change.id_at(model, told[key], str(key))
