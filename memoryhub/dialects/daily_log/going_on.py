@@ -89,11 +89,25 @@ def _between_headings(text: str, written: int) -> tuple[int, int] | None:
             continue
         end = text.rfind(mark, begin, written) + 1
         above = ("\n" + "#" * one + " " for one in range(1, level))
-        if any(text.find(one, beside[0].start, end) >= 0 for one in above):
+        if any(_is_written(one, text, beside[0].start, end) for one in above):
             return None
         is_short = 0 < text.find("\n", end) - end < _LONGEST
         return (begin, end) if end > begin and is_short else None
     return None
+
+
+def _is_written(mark: str, text: str, begin: int, end: int) -> bool:
+    """Return whether a mark stands between two places, outside of code fences.
+
+    Behind an even number of fences none is open: see `_is_plain`.
+    """
+    seen, fences = 0, int(text.startswith("```"))
+    while (begin := text.find(mark, begin, end)) >= 0:
+        fences += text.count("\n```", seen, begin)
+        if not fences % 2:
+            return True
+        seen = begin = begin + 1
+    return False
 
 
 def _of_a_list(text: str, written: int) -> tuple[int, int]:
