@@ -130,10 +130,10 @@ def _count_above(
     model: SpanModel, change: Change, only: dict[str, str], since: int
 ) -> int:
     """Return how many facts stand above a line."""
-    if since == 1:
+    of_kind = model.__name__, *only.values()
+    if since == 1 or change.fresh or "/".join(of_kind) not in _stated_before(change):
         return 0
-    above = _alive(model, change.file_id, **only).filter(first_line__lt=since)
-    last = above.order_by("-position").values_list("position", flat=True)[:1]
+    last = _asking_above(model, tuple(only))(change.file_id, since, *only.values())
     return next((position + 1 for position in last), 0)
 
 
@@ -228,6 +228,18 @@ def _asking(
         alive = _alive(model, file_id, **dict(zip(only, values, strict=True)))
         below = alive.filter(**{f"{by}__gte": since})
         return below.order_by("position").values_list(*Alive._fields)
+
+    return Prepared(rows, int, int, *[str] * len(only))
+
+
+@cache
+def _asking_above(model: SpanModel, only: tuple[str, ...]) -> Prepared[int]:
+    """Return the query of the last position of a file's open rows above a line."""
+
+    def rows(file_id: int, since: int, *values: str) -> Any:
+        alive = _alive(model, file_id, **dict(zip(only, values, strict=True)))
+        above = alive.filter(first_line__lt=since).order_by("-position")
+        return above.values_list("position", flat=True)[:1]
 
     return Prepared(rows, int, int, *[str] * len(only))
 

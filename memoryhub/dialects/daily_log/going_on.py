@@ -20,7 +20,7 @@ from memoryhub.prose.units import blocks_of
 #: stand there; so many are looked at for them.
 _HEAD, _FAR = 4_096, 32_768
 #: A middle below this size is not worth its search.
-_LEAST = 16_384
+_LEAST = 8_192
 #: Entries with a time that the start needs; items of a list that the end needs.
 _TIMED, _ITEMS = 2, 8
 _DEEPEST, _LONGEST = 3, 200
