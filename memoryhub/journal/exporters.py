@@ -14,7 +14,7 @@ from memoryhub.dialects.memory_index import MemoryIndex, Pointer
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import one_line, remove_lines
-from memoryhub.formats.text.source import fenced_lines, split_lines
+from memoryhub.formats.text.source import fenced_lines
 from memoryhub.journal.blobs import CorruptBlob, Gone, stored_bytes
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
