@@ -135,11 +135,13 @@ def _is_plain(text: str, begin: int, end: int) -> bool:
         return False
     if _ODD_HEADING.search(text, 0, end) or _QUOTED_HEADING.search(text, 0, end):
         return False
-    for part in (text[:begin], text[begin:end]) if "`" in text else ():
-        if part.count("```"):
-            rests = _FENCE.findall("\n" + part)
-            if len(rests) % 2 or len(rests) != part.count("```"):
-                return False
-            if any(rest.strip() for rest in rests[1::2]):
-                return False
-    return True
+    if "`" not in text:
+        return True
+    # A match begins at the newline before its line.
+    start, middle = _FENCE.findall("\n" + text[:begin]), ()
+    if count := text.count("```", begin, end):
+        middle = _FENCE.findall(text, begin - 1, end)
+    return all(
+        len(rests) == number and not number % 2 and not any(map(str.strip, rests[1::2]))
+        for rests, number in ((start, text.count("```", 0, begin)), (middle, count))
+    )
