@@ -118,7 +118,7 @@ class FileImporter:
         if reading and before and self._has_written():
             path = before["path"]
             found = still_lost(change, troubles_of(known, WRITE_LOST), path)
-            if change.kind == Revision.Kind.SEEN:
+            if change.kind == Revision.Kind.SEEN and not reading.goes_on:
                 old = text_of(Blob.objects.get(id=before["blob_id"]))
                 found += lost_writes(change, old, path)
             troubles += found
