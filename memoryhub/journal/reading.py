@@ -101,8 +101,9 @@ def read_document(
         dialect = detect(place, decoded.text)
         format_name = dialect.name
         text = settled(decoded.text)
-        is_going_on = before is not None and text is decoded.text
-        known = shared_length(before[1], data, decoded) if is_going_on else 0
+        known = 0
+        if before is not None and text is decoded.text:
+            known = shared_length(before[1], data, decoded)
         if before and known and dialect.append_only:
             document, goes_on = dialect.parse(text, place, known), before[0]
         elif parsed and parsed[0] == format_name and parsed[1].text == text:

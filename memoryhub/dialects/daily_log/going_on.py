@@ -87,13 +87,24 @@ def _between_headings(text: str, written: int) -> tuple[int, int] | None:
         begin = next((s.start for s in beside if s.start > max(behind)), None)
         if begin is None:
             continue
-        end = text.rfind(mark, begin, written) + 1
+        end = _last_written(mark, text, begin, written) + 1
         above = ("\n" + "#" * one + " " for one in range(1, level))
         if any(_is_written(one, text, beside[0].start, end) for one in above):
             return None
         is_short = 0 < text.find("\n", end) - end < _LONGEST
         return (begin, end) if end > begin and is_short else None
     return None
+
+
+def _last_written(mark: str, text: str, begin: int, end: int) -> int:
+    """Return where a mark stands last between two places, outside of code fences."""
+    fences, seen = text.startswith("```") + text.count("\n```", 0, end), end
+    while (end := text.rfind(mark, begin, end)) >= 0:
+        fences -= text.count("\n```", end, seen)
+        if not fences % 2:
+            break
+        seen = end
+    return end
 
 
 def _is_written(mark: str, text: str, begin: int, end: int) -> bool:
@@ -138,10 +149,12 @@ def _is_plain(text: str, begin: int, end: int) -> bool:
     if "`" not in text:
         return True
     # A match begins at the newline before its line.
-    start, middle = _FENCE.findall("\n" + text[:begin]), ()
-    if count := text.count("```", begin, end):
-        middle = _FENCE.findall(text, begin - 1, end)
+    rests = [
+        _FENCE.findall("\n" + text[:begin]),
+        _FENCE.findall(text, begin - 1, end),
+    ]
+    counts = text.count("```", 0, begin), text.count("```", begin, end)
     return all(
-        len(rests) == number and not number % 2 and not any(map(str.strip, rests[1::2]))
-        for rests, number in ((start, text.count("```", 0, begin)), (middle, count))
+        len(some) == count and not count % 2 and not any(map(str.strip, some[1::2]))
+        for some, count in zip(rests, counts, strict=True)
     )
