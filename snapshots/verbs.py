@@ -87,13 +87,15 @@ def joined(log: str, addition: str) -> str:
 
 def _count(log: str, payload: Payload) -> int:
     """Return the number of occurrences of a text in a log as whole lines."""
-    wanted = payload["text"].replace("\r", "").strip("\n")
-    return _spread(log.replace("\r", "")).count(_spread(wanted))
-
-
-def _spread(text: str) -> str:
-    """Surround each line with newlines of its own, so that neighbours share none."""
-    return "\n" + text.replace("\n", "\n\n") + "\n"
+    wanted, text = payload["text"].replace("\r", "").strip("\n"), log.replace("\r", "")
+    size, count, place = len(wanted), 0, 0
+    if text.startswith(wanted) and text[size : size + 1] in ("", "\n"):
+        count, place = 1, size
+    while (found := text.find(f"\n{wanted}\n", place)) >= 0:
+        # The newline behind it may be the one before the next.
+        count, place = count + 1, found + size + 1
+    is_last = len(text) > place + size and text.endswith(f"\n{wanted}")
+    return count + is_last
 
 
 def _append(log: str, payload: Payload, limits: Limits) -> str:

@@ -23,7 +23,7 @@ PRODUCT = tuple(f"{REPO / name}/" for name in ("memoryhub", "topics", "snapshots
 LOG = "memory/2026-11-19.md"
 TOPIC = "memory/context-proj-alpha.md"
 #: Modules that an appended line runs through.
-APPENDED = 94
+APPENDED = 93
 #: Modules that a status edit runs through; times that its file is parsed, and decoded.
 EDITED, PARSED, DECODED = 136, 1, 5
 TEXT = (

@@ -10,11 +10,12 @@ Standard library only, since the settings import this module.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -22,6 +23,8 @@ from typing import Any
 #: Seconds after which a statement that waits to write fails, in the process or for
 #: another one, unless its connection has less `patience`.
 PATIENCE = 20.0
+#: Django's mark of a parameter; statements up to a length are converted once.
+_PARAMETER, _LONG = re.compile(r"(?<!%)%s"), 8_000
 _WRITES = ("BEGIN IMMEDIATE", "INSERT", "UPDATE", "DELETE", "REPLACE")
 
 
@@ -141,11 +144,23 @@ def _writes(statement: str) -> bool:
     return statement.lstrip()[:20].upper().startswith(_WRITES)
 
 
+@lru_cache(maxsize=512)
+def _with_marks(query: str) -> str:
+    """Return a statement with SQLite's marks of parameters, as Django converts it."""
+    return _PARAMETER.sub("?", query).replace("%%", "%")
+
+
 @cache
 def _in_turn(factory: type[sqlite3.Cursor]) -> type[sqlite3.Cursor]:
     """Return a class of cursors that wait for the turn of their connection."""
 
     class TurnCursor(factory):  # type: ignore[misc, valid-type]
+        def convert_query(self, query: str, *, param_names: Any = None) -> str:
+            if param_names is not None or len(query) > _LONG:
+                converted: str = super().convert_query(query, param_names=param_names)
+                return converted
+            return _with_marks(query)
+
         def execute(self, statement: str, *args: Any) -> Any:
             self.connection.begin_turn(statement)
             try:

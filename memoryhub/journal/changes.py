@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from django.db import models
-from django.db.models import Min
 
 from memoryhub.dialects import memory_index
 from memoryhub.dialects.facts import Fact, Facts, facts_of
@@ -41,6 +40,15 @@ _VERSIONS: Prepared[int | None] = Prepared(
     int,
 )
 _NEWEST = 2**62
+#: The first import of a workspace that came to its end.
+_ENDED: Prepared[int] = Prepared(
+    lambda workspace_id: (
+        SyncRun.objects.filter(workspace_id=workspace_id, files__gt=0)
+        .order_by("number")
+        .values_list("number", flat=True)[:1]
+    ),
+    int,
+)
 
 
 def pointed_notes(workspace_id: int, until: int = _NEWEST) -> frozenset[str]:
@@ -86,7 +94,6 @@ class WorkspaceFacts:
         cls, workspace: Workspace, people: frozenset[str] | None = None
     ) -> WorkspaceFacts:
         """Return the facts of a workspace; `people`, where their names are known."""
-        ended = SyncRun.objects.filter(workspace=workspace, files__gt=0)
         return cls(
             workspace.pk,
             workspace.uuid.bytes,
@@ -97,7 +104,7 @@ class WorkspaceFacts:
             names_of_people() if people is None else people,
             tuple((pattern, role) for pattern, role in workspace.roles),
             pointed_notes(workspace.pk),
-            ended.aggregate(first=Min("number"))["first"] or sys.maxsize,
+            next(iter(_ENDED(workspace.pk)), sys.maxsize),
         )
 
     def role_of(self, path: str, dialect: str, text: str) -> Role:

@@ -14,7 +14,7 @@ from memoryhub.dialects.memory_index import MemoryIndex, Pointer
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import one_line, remove_lines
-from memoryhub.formats.text.source import fenced_lines, split_lines
+from memoryhub.formats.text.source import fenced_lines
 from memoryhub.journal.blobs import CorruptBlob, Gone, stored_bytes
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
@@ -83,10 +83,17 @@ def _point_back(index: MemoryIndex, payload: Payload, limits: Limits) -> Inverse
 
 def _error_lines(text: str, payload: Payload) -> list[int]:
     wanted = f"- {one_line(payload['text'])}"
-    if wanted not in text:
-        return []
-    fenced, lines = fenced_lines(text), enumerate(split_lines(text), 1)
-    return [n for n, line in lines if line.strip() == wanted and n not in fenced]
+    found, line, end, at = list[int](), 1, 0, text.find(wanted)
+    while at >= 0:
+        begin = text.rfind("\n", 0, at) + 1
+        line += text.count("\n", end, begin)
+        end = text.find("\n", at)
+        end = end if end >= 0 else len(text)
+        if text[begin:end].strip() == wanted:
+            found.append(line)
+        at = text.find(wanted, end)
+    fenced = fenced_lines(text) if found else ()
+    return [line for line in found if line not in fenced]
 
 
 def _error_count(text: str, payload: Payload) -> int:

@@ -154,8 +154,7 @@ def _open_rows(
     model: SpanModel, change: Change, only: tuple[str, ...], since: int, above: int
 ) -> list[Fact]:
     """Return the open rows of a file from a line on, in their order."""
-    of_kind = "/".join((model.__name__, *only))
-    if change.fresh or of_kind not in _stated_before(change):
+    if not _is_stated(model, change, only):
         return []
     return [
         Fact(Key(text, heading), Lines(first, last), {}, row_id, position=position)
@@ -169,6 +168,8 @@ def _count_above(
     model: SpanModel, change: Change, only: tuple[str, ...], since: int
 ) -> int:
     """Return how many facts stand above a line."""
+    if not _is_stated(model, change, only):
+        return 0
     last = _last_above(model, only)(change.file_id, since, *only)
     return last[0] + 1 if last else 0
 
@@ -206,6 +207,12 @@ def _last_above(model: SpanModel, only: tuple[str, ...]) -> Prepared[int]:
         ),
         *(int, int, *[str] * len(only)),
     )
+
+
+def _is_stated(model: SpanModel, change: Change, only: tuple[str, ...]) -> bool:
+    """Return whether the file has open rows of a kind."""
+    of_kind = "/".join((model.__name__, *only))
+    return not change.fresh and of_kind in _stated_before(change)
 
 
 def _stated_before(change: Change) -> frozenset[str]:

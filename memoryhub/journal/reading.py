@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypeAlias
 
@@ -14,7 +13,7 @@ from memoryhub.dialects.registry import FALLBACK, by_name, detect, parse_as
 from memoryhub.dialects.roles import Role
 from memoryhub.formats.base import Document, FormatError
 from memoryhub.formats.openclaw.memory_files import placed
-from memoryhub.formats.text.decoding import UTF8, Carrier, Decoded, decode, is_foreign
+from memoryhub.formats.text.decoding import UTF8, decode, is_foreign, shared_length
 from memoryhub.formats.text.merging import settled
 from memoryhub.values.lines import Lines
 
@@ -102,7 +101,9 @@ def read_document(
         dialect = detect(place, decoded.text)
         format_name = dialect.name
         text = settled(decoded.text)
-        known = _shared(before[1], data, decoded, text) if before else 0
+        known = 0
+        if before is not None and text is decoded.text:
+            known = shared_length(before[1], data, decoded)
         if before and known and dialect.append_only:
             document, goes_on = dialect.parse(text, place, known), before[0]
         elif parsed and parsed[0] == format_name and parsed[1].text == text:
@@ -125,18 +126,6 @@ def read_document(
         goes_on,
         import_string(_SECRETS)(decoded.text),
     )
-
-
-def _shared(before: bytes, data: bytes, decoded: Decoded, text: str) -> int:
-    """Return the length of the version before as text, if the text goes on from it."""
-    if not data.startswith(before):
-        return 0
-    if decoded.carrier == Carrier() and text is decoded.text and "\r" not in text:
-        # Nothing but UTF-8: each version is, if what was added is.
-        with suppress(UnicodeDecodeError):
-            return len(text) - len(data[len(before) :].decode(UTF8))
-    old = decode(before).text
-    return len(old) if text.startswith(old) else 0
 
 
 def _failure(error: Exception) -> FormatError:

@@ -28,7 +28,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from memoryhub.database.durability import SharedSync
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.days import day_in
-from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.decoding import decode, shared_length
 from memoryhub.formats.text.diffing import shared_start
 from memoryhub.formats.text.merging import settled
 from memoryhub.formats.text.source import split_sections
@@ -423,25 +423,35 @@ def _index_batch(
     return until < journal.seq
 
 
-def _bytes_of(shas: Iterable[tuple[bytes, bytes]]) -> dict[str, bytes]:
-    """Return the bytes of versions and those before, by hash; of one that grew in one.
+def _texts_of(pairs: Sequence[tuple[bytes, bytes]]) -> dict[bytes, str]:
+    """Return the texts of versions and those before, by hash; of one that grew in one.
 
-    Damaged and gone ones are left out.
+    Damaged and gone ones are empty.
     """
-    pairs = [(now.hex(), then.hex()) for now, then in shas]
-    data = bytes_by_hash({now for now, _ in pairs if now})
-    missing = {then for _, then in pairs if then} - data.keys()
-    sizes = dict.fromkeys((then for now, then in pairs if now and then in missing), 0)
-    if sizes:
-        blobs = Blob.objects.filter(sha256__in=sizes)
-        sizes |= dict(blobs.values_list("sha256", "size"))
+    data = bytes_by_hash({now.hex() for now, _ in pairs if now})
+    known = {bytes.fromhex(sha): decode(found) for sha, found in data.items()}
+    texts = {sha: decoded.text for sha, decoded in known.items()}
     for now, then in pairs:
-        if 0 < sizes.get(then, 0) < len(data.get(now, b"")):
-            start = data[now][: sizes[then]]
-            if sha256(start).hexdigest() == then:
-                data[then] = start
-    left = missing - data.keys()
-    return data | (bytes_by_hash(left) if left else {})
+        if now in known and then and then not in texts:
+            grown = data[now.hex()]
+            for before in (grown[:size] for size in _SIZES(then.hex())):
+                if sha256(before).digest() == then:
+                    length = shared_length(before, grown, known[now])
+                    start = known[now].text[:length]
+                    texts[then] = start if length else decode(before).text
+    left = {sha for pair in pairs for sha in pair if sha} - texts.keys()
+    for name, found in bytes_by_hash({sha.hex() for sha in left}).items():
+        texts[bytes.fromhex(name)] = decode(found).text
+    for sha in left - texts.keys():
+        _log.warning("a version is damaged in storage: %s", sha.hex())
+        texts[sha] = ""
+    return {sha: settled(text) for sha, text in texts.items()}
+
+
+#: The sizes of the versions with a hash: one.
+_SIZES: Prepared[int] = Prepared(
+    lambda sha: Blob.objects.filter(sha256=sha).values_list("size", flat=True), str
+)
 
 
 def _heading_at(text: str, line: int, offset: int) -> str | None:
@@ -483,13 +493,7 @@ class _Writer:
             for file in files
             if file.present or file.id in known
         ]
-        texts = dict.fromkeys((sha for pair in pairs for sha in pair if sha), "")
-        data = _bytes_of(pairs)
-        for sha in texts:
-            if (found := data.get(sha.hex())) is not None:
-                texts[sha] = settled(decode(found).text)
-            else:
-                _log.warning("a version is damaged in storage: %s", sha.hex())
+        texts = _texts_of(pairs)
         rows = self._all("SELECT coalesce(max(number), 0) + 1 FROM files_{n}")
         next_file = int(rows[0][0])
         for file in files:

@@ -8,6 +8,7 @@ import re
 SEED_CHARACTERS = 4
 #: Characters of about a token each: CJK, and all code points above.
 _WIDE = re.compile("[\u2e80-\U0010ffff]+")
+_ASCII = bytes(range(128))
 
 
 def shown(text: str) -> int:
@@ -26,9 +27,16 @@ def rounded(number: int) -> int:
 
 def quarters(text: str) -> int:
     """Estimate in quarters of a token: not rounded, so it can be summed."""
+    others = beyond_ascii(text)
+    return len(text) + 3 * (len(others) - len(_WIDE.sub("", others)))
+
+
+def beyond_ascii(text: str) -> str:
+    """Return the characters of a text beyond ASCII: of most texts they are few."""
     if text.isascii():
-        return len(text)
-    return 4 * len(text) - 3 * len(_WIDE.sub("", text))
+        return ""
+    data = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    return data.decode("utf-8", "surrogatepass")
 
 
 def seed(characters: int) -> int:

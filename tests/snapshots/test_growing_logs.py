@@ -78,6 +78,13 @@ HEADINGS = "# 2026-11-20\n\n" + "".join(
     f"## {7 + n // 60 % 16:02}:{n % 60:02} stone {n}\n\nCarried it.\n- swept\n\n"
     for n in range(900)
 )
+#: Code with lines like headings, which are none.
+CODE = HEADINGS.replace("- swept\n", "```sh\n# count\n## them\nls\n```\n")
+LONG = [
+    pytest.param(TIMES, id="times"),
+    pytest.param(HEADINGS, id="headings"),
+    pytest.param(CODE, id="code"),
+]
 HEADED = (
     *LINES,
     *("## 10:15 Deliveries", "# Next steps", "### Wrap-up", "## 11:00") * 4,
@@ -118,7 +125,7 @@ def test_a_log_that_grew_has_the_rows_of_a_whole_import(
     assert not differences(before, projected_rows(workspace))
 
 
-@pytest.mark.parametrize("head", [TIMES, HEADINGS], ids=["times", "headings"])
+@pytest.mark.parametrize("head", LONG)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_long_log_that_grew_has_the_rows_of_a_whole_import(
     hub_data: Path,
@@ -137,7 +144,7 @@ def test_a_long_log_that_grew_has_the_rows_of_a_whole_import(
     assert not differences(before, projected_rows(workspace))
 
 
-@pytest.mark.parametrize("head", [TIMES, HEADINGS], ids=["times", "headings"])
+@pytest.mark.parametrize("head", LONG)
 def test_the_middle_of_a_long_log_is_not_read_again(head: str) -> None:
     new = f"{head}- 23:01 swept\n## 23:02\nDecision: keep the gate\n"
 

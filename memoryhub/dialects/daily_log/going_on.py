@@ -20,7 +20,7 @@ from memoryhub.prose.units import blocks_of
 #: stand there; so many are looked at for them.
 _HEAD, _FAR = 4_096, 32_768
 #: A middle below this size is not worth its search.
-_LEAST = 16_384
+_LEAST = 8_192
 #: Entries with a time that the start needs; items of a list that the end needs.
 _TIMED, _ITEMS = 2, 8
 _DEEPEST, _LONGEST = 3, 200
@@ -87,13 +87,38 @@ def _between_headings(text: str, written: int) -> tuple[int, int] | None:
         begin = next((s.start for s in beside if s.start > max(behind)), None)
         if begin is None:
             continue
-        end = text.rfind(mark, begin, written) + 1
+        end = _last_written(mark, text, begin, written) + 1
         above = ("\n" + "#" * one + " " for one in range(1, level))
-        if any(text.find(one, beside[0].start, end) >= 0 for one in above):
+        if any(_is_written(one, text, beside[0].start, end) for one in above):
             return None
         is_short = 0 < text.find("\n", end) - end < _LONGEST
         return (begin, end) if end > begin and is_short else None
     return None
+
+
+def _last_written(mark: str, text: str, begin: int, end: int) -> int:
+    """Return where a mark stands last between two places, outside of code fences."""
+    fences, seen = text.startswith("```") + text.count("\n```", 0, end), end
+    while (end := text.rfind(mark, begin, end)) >= 0:
+        fences -= text.count("\n```", end, seen)
+        if not fences % 2:
+            break
+        seen = end
+    return end
+
+
+def _is_written(mark: str, text: str, begin: int, end: int) -> bool:
+    """Return whether a mark stands between two places, outside of code fences.
+
+    Behind an even number of fences none is open: see `_is_plain`.
+    """
+    seen, fences = 0, int(text.startswith("```"))
+    while (begin := text.find(mark, begin, end)) >= 0:
+        fences += text.count("\n```", seen, begin)
+        if not fences % 2:
+            return True
+        seen = begin = begin + 1
+    return False
 
 
 def _of_a_list(text: str, written: int) -> tuple[int, int]:
@@ -121,11 +146,15 @@ def _is_plain(text: str, begin: int, end: int) -> bool:
         return False
     if _ODD_HEADING.search(text, 0, end) or _QUOTED_HEADING.search(text, 0, end):
         return False
-    for part in (text[:begin], text[begin:end]) if "`" in text else ():
-        if part.count("```"):
-            rests = _FENCE.findall("\n" + part)
-            if len(rests) % 2 or len(rests) != part.count("```"):
-                return False
-            if any(rest.strip() for rest in rests[1::2]):
-                return False
-    return True
+    if "`" not in text:
+        return True
+    # A match begins at the newline before its line.
+    rests = [
+        _FENCE.findall("\n" + text[:begin]),
+        _FENCE.findall(text, begin - 1, end),
+    ]
+    counts = text.count("```", 0, begin), text.count("```", begin, end)
+    return all(
+        len(some) == count and not count % 2 and not any(map(str.strip, some[1::2]))
+        for some, count in zip(rests, counts, strict=True)
+    )

@@ -101,7 +101,7 @@ def decode(data: bytes) -> Decoded:
     if encoding != UTF8:
         return _decode_utf16(body, Carrier(encoding, mark))
     with suppress(UnicodeDecodeError):
-        if b"\0" not in body and b"\xff\xfe" not in body:
+        if b"\0" not in body:
             return Decoded(body.decode(UTF8), Carrier(UTF8, mark))
     cut = tuple(_cut(body))
     escaped = [_escape(raw) for raw, wide in cut if not wide]
@@ -116,6 +116,18 @@ def decode(data: bytes) -> Decoded:
     if not has_wide:
         return decoded
     return Decoded(decoded.text, decoded.carrier, odd, MIXED)
+
+
+def shared_length(before: bytes, data: bytes, decoded: Decoded) -> int:
+    """Return the length of the text of earlier bytes if decoded ones go on from it."""
+    if not data.startswith(before):
+        return 0
+    if decoded.carrier == Carrier() and "\r" not in decoded.text:
+        # Nothing but UTF-8: each version is, if what was added is.
+        with suppress(UnicodeDecodeError):
+            return len(decoded.text) - len(data[len(before) :].decode(UTF8))
+    old = decode(before).text
+    return len(old) if decoded.text.startswith(old) else 0
 
 
 def encode(text: str, carrier: Carrier) -> bytes:

@@ -224,6 +224,8 @@ def shared_start(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
 
     Slices are compared whole, which is quicker than one item after the other.
     """
+    if isinstance(old, str) and isinstance(new, str) and new.startswith(old):
+        return len(old)
     low, high = 0, min(len(old), len(new))
     while low < high:
         middle = (low + high + 1) // 2

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.values.tokens import beyond_ascii
+
 #: Letters of scripts that are written with joiners and marks of direction, and emoji.
 _JOINED = (
     "\u0590-\u08ff\u0900-\u0fff\u1000-\u109f\u1780-\u18af\ufb1d-\ufdff\ufe0f"
@@ -21,6 +23,15 @@ HIDDEN = re.compile(
     rf"[{_OTHERS}{_MARKS}{_VARIANTS}](?:(?<=[{_OTHERS}])"
     rf"|(?<=[{_MARKS}])(?<![{_JOINED}].)(?<!\A\ufeff)|(?<=[{_VARIANTS}][{_VARIANTS}]))"
 )
+#: Found among the characters beyond ASCII of each text that has a hidden one.
+_SUSPECT = re.compile(f"[{_OTHERS}{_MARKS}]|[{_VARIANTS}][{_VARIANTS}]")
+
+
+def hidden_in(text: str) -> list[int]:
+    """Return the offsets of hidden characters."""
+    if not _SUSPECT.search(beyond_ascii(text)):
+        return []
+    return [found.start() for found in HIDDEN.finditer(text)]
 
 
 def with_escapes(text: str) -> str:

@@ -99,13 +99,15 @@ def lanes(*workspaces: Workspace) -> Iterator[None]:
         FileError: an operation that a crash left cannot be finished now, so that nobody
             knows what is in progress.
     """
-    left = filter(None, map(unfinished_sequel, workspaces))
-    around = (*workspaces, *(sequel.workspace for sequel in left))
-    wanted = {w.pk: w for w in around if w.pk not in _inside.get()}
+    held = _inside.get()
+    asked = [workspace for workspace in workspaces if workspace.pk not in held]
+    left = filter(None, map(unfinished_sequel, asked))
+    around = (*asked, *(sequel.workspace for sequel in left))
+    wanted = {w.pk: w for w in around if w.pk not in held}
     with ExitStack() as stack:
         for _, workspace in sorted(wanted.items()):
             stack.enter_context(file_lock(workspace, "lane of handoffs"))
-        token = _inside.set(_inside.get() | wanted.keys())
+        token = _inside.set(held | wanted.keys())
         stack.callback(_inside.reset, token)
         for workspace in wanted.values():
             _finish_cut_off(workspace)

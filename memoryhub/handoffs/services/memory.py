@@ -34,6 +34,7 @@ from memoryhub.handoffs.log_verbs import (
 )
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.scopes import Scope, scope_to_write
 from memoryhub.journal.verbs import Payload, verb_of
 from memoryhub.journal.versions import newest_text
@@ -95,14 +96,25 @@ def unfinished_sequel(workspace: Workspace) -> Sequel | None:
 
     Earlier operations have theirs: their caller or the next holder of the lane did it.
     """
-    applied = Operation.objects.filter(state=Operation.State.APPLIED)
-    of_lane = applied.filter(workspace=workspace, verb__in=IN_LANE).order_by("-seq")
-    newest = of_lane.values_list("payload", flat=True).first()
+    newest = next(iter(_NEWEST(workspace.pk)), None)
     then = sequel_in(workspace, newest) if newest else None
     if then is None:
         return None
     known = Operation.objects.filter(workspace=then.workspace, key=then.edit.key)
     return None if known.exists() else then
+
+
+#: The payload of a lane's newest operation.
+_NEWEST: Prepared[Payload] = Prepared(
+    lambda workspace_id: (
+        Operation.objects.filter(
+            state=Operation.State.APPLIED, workspace_id=workspace_id, verb__in=IN_LANE
+        )
+        .order_by("-seq")
+        .values_list("payload", flat=True)[:1]
+    ),
+    int,
+)
 
 
 def finish_sequel(workspace: Workspace, held: Collection[int]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from memoryhub.dialects import facts
@@ -58,11 +59,9 @@ class AgentImporter:
         self._identities = defaultdict[PurePosixPath, dict[PurePosixPath, str]](dict)
         for path, name in () if empty else self._stated(workspace.id):
             self._identities[path.parent][path] = name
-        #: Names of subagents of which a folder holds the memory; empty for other files.
-        self._subagents = {
-            agent_with_memory(self._root, path)
-            for path in (() if empty else _OF_SUBAGENTS(workspace.id))
-        }
+        self._workspace_id, self._empty = workspace.id, empty
+        #: Of the files taken: subagents of which a folder holds the memory, or "".
+        self._subagents = set[str]()
 
     def take(self, change: Change) -> None:
         """Import the agents that a revision declares."""
@@ -161,9 +160,15 @@ class AgentImporter:
                 return Owner(only, "only")
         return Owner()
 
+    @cached_property
+    def _subagents_before(self) -> set[str]:
+        """Names of subagents of which a folder of the files so far holds the memory."""
+        paths = () if self._empty else _OF_SUBAGENTS(self._workspace_id)
+        return {agent_with_memory(self._root, path) for path in paths}
+
     def _has_folder(self, name: str) -> bool:
         """Return whether an agent has a folder of its own among those of others."""
-        return name in self._subagents or any(
+        return name in self._subagents | self._subagents_before or any(
             self._of_folder(f"{folder}/") and name in names.values()
             for folder, names in self._identities.items()
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from memoryhub.dialects.registry import problems_of
 from memoryhub.formats.copies import is_alike, original_of
-from memoryhub.formats.text.hidden import HIDDEN
+from memoryhub.formats.text.hidden import HIDDEN, hidden_in
 from memoryhub.formats.text.merging import unsettled
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.hosts import LIMITED_IN_TOKENS
@@ -116,7 +116,7 @@ class FileImporter:
         before = self._entities.get(change.file_id)
         columns = _facts(change, reading, blob) if reading and blob else {}
         row = self._put(change, before, present=reading is not None, **columns)
-        troubles = _troubles(reading) if reading else []
+        troubles = _troubles(reading, change.text) if reading else []
         if change.secrets:
             first, count = change.secrets[0].first, len(change.secrets)
             troubles.append(Trouble(SECRETS, first, {"count": count}))
@@ -131,7 +131,7 @@ class FileImporter:
         if reading and before and self._has_written():
             path = before["path"]
             found = still_lost(change, troubles_of(known, WRITE_LOST), path)
-            if change.kind == Revision.Kind.SEEN:
+            if change.kind == Revision.Kind.SEEN and not reading.goes_on:
                 old = text_of(Blob.objects.get(id=before["blob_id"]))
                 found += lost_writes(change, old, path)
             troubles += found
@@ -212,21 +212,21 @@ def _facts(change: Change, reading: Reading, blob: Blob) -> Row:
     }
 
 
-def _troubles(reading: Reading) -> list[Trouble]:
+def _troubles(reading: Reading, stated: str) -> list[Trouble]:
     found = []
     if error := reading.error:
         found.append(Trouble(error.code, error.line, dict(error.parameters)))
     if reading.replaced and not (error and error.code == "encoding-unknown"):
         found.append(Trouble("bytes-replaced", 0, {"count": reading.replaced}))
-    for (first, last), _ in unsettled(reading.text):
+    clashes = [] if stated is reading.text else unsettled(reading.text)
+    for (first, last), _ in clashes:
         found.append(Trouble(CONFLICT_MARKERS, first, {"last": last}))
     is_notes = reading.path.suffix.casefold() in (".md", ".markdown")
     if is_notes and reading.text.count("\n") > MOST_LINES:
         found.append(Trouble("many-lines", 0, {"lines": MOST_LINES}))
-    is_plain = reading.text.isascii()
-    hidden = [] if is_plain else [m.start() for m in HIDDEN.finditer(reading.text)]
+    hidden = hidden_in(reading.text)
     if count := len(hidden) + len(HIDDEN.findall(str(reading.path))):
         line = reading.text.count("\n", 0, hidden[0]) + 1 if hidden else 0
         found.append(Trouble("hidden-characters", line, {"count": count}))
-    own = problems_of(reading.format, reading.document, reading.stated)
+    own = problems_of(reading.format, reading.document, stated)
     return found + [Trouble(one.code, one.line, dict(one.parameters)) for one in own]

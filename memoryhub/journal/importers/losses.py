@@ -90,7 +90,7 @@ def shrinking(
 
     What a person shortened in the hub is no loss, except of a log.
     """
-    if _continues(reading.text, before["blob_id"]):
+    if reading.goes_on or _continues(reading.text, before["blob_id"]):
         return []
     old = settled(text_of(Blob.objects.get(id=before["blob_id"])))
     if not missing_lines(old, reading.text):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from django.db import models
@@ -90,17 +91,19 @@ class Workspace(models.Model):
         if using or from_queryset is not None or self.get_deferred_fields():
             super().refresh_from_db(using, fields, from_queryset)
             return
-        rows = _ROW(self.pk)
+        rows = _row(None if fields is None else tuple(fields))(self.pk)
         if not rows:
             raise Workspace.DoesNotExist
-        for name in rows[0] if fields is None else fields:
-            setattr(self, name, rows[0][name])
+        for name, value in rows[0].items():
+            setattr(self, name, value)
 
 
-#: A workspace's fields by name.
-_ROW: Prepared[Any] = Prepared(
-    lambda pk: Workspace.everything.filter(pk=pk).values(), int
-)
+@cache
+def _row(fields: tuple[str, ...] | None) -> Prepared[Any]:
+    """Return the query of a workspace's fields by name, all without `fields`."""
+    return Prepared(
+        lambda pk: Workspace.everything.filter(pk=pk).values(*(fields or ())), int
+    )
 
 
 class Blob(models.Model):
