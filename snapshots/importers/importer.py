@@ -193,7 +193,7 @@ def _add_sections(change: Change, block: TaskSnapshot, matched: Matched) -> None
 
 def _take_entries(change: Change, provenance: Provenance, topic_id: int | None) -> None:
     """Import the entries of a revision; `topic_id` is the topic that its file is."""
-    facts, place = change.said, change.place
+    facts = change.said
 
     def columns(entry: Entry) -> Row:
         title, excerpt = entry.words() if entry.words else entry[:2]
@@ -210,11 +210,11 @@ def _take_entries(change: Change, provenance: Provenance, topic_id: int | None) 
     def facts_from(start: int) -> list[Fact]:
         return [
             Fact(key_of(one.source, one.heading), one.lines, partial(columns, one))
-            for one in facts.entries_from(place, start)
+            for one in facts.entries_from(start)
         ]
 
-    lines = facts.entry_lines(place) if change.same else ()
-    since = facts.told_since
+    lines = facts.entry_lines() if change.same else ()
+    since = facts.entries_since
     for matched in fold_going_on(LogEntry, change, lines, facts_from, since).matched:
         if matched.verb != "kept":
             values = matched.fact.values

@@ -48,7 +48,7 @@ def take_statements(
     `topic_id` is the topic whose file it is; a log has none of its own. `of_blocks` are
     the items of snapshots and of a session memory, with their times and owners.
     """
-    stated = _with_accepted(change, change.said.statements(change.place))
+    stated = _with_accepted(change, change.said.statements())
     stated = _of_role(change.role, stated)
     owners = provenance.owners_of(topic_id=topic_id)
     fold_items(change, stated.open_items, provenance, owners, of_blocks)

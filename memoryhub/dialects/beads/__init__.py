@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
-from memoryhub.dialects.facts import Entry, Time, WorkNote
-from memoryhub.formats.base import FormatError, Lines, Problem
+from memoryhub.dialects.facts import Document, Entry, dated
+from memoryhub.formats.base import NO_PATH, FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
-from memoryhub.formats.text.javascript import parse_json
+from memoryhub.formats.text.javascript import parse_json, text_of
 from memoryhub.formats.text.source import split_lines
 from memoryhub.prose.stated import OpenItem, Stated
 
@@ -22,7 +22,6 @@ _FOLDER = ".beads"
 _FILES = frozenset({"issues.jsonl", "beads.jsonl", "issues.base.jsonl"})
 _MARKS = {"open": " ", "closed": "x", "in_progress": "/", "blocked": "!"}
 _GONE = frozenset({"tombstone", "deleted"})
-_LONGEST = 2_000
 _PROBLEMS = 50
 
 
@@ -45,33 +44,25 @@ class Issue(NamedTuple):
         return f"{self.issue_id} {self.title}"
 
 
-@dataclass(frozen=True, slots=True)
-class Beads(WorkNote):
-    """A parsed list of issues; other lines are problems."""
-
-    issues: tuple[Issue, ...]
-    problems: tuple[Problem, ...]
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether beads keeps a file of this name in its folder."""
     return path.name in _FILES and path.parent.name == _FOLDER
 
 
-def parse(text: str) -> Beads:
-    """Return the issues of any text; it never fails."""
-    found = tuple(_read(text))
-    issues = tuple(one for one in found if isinstance(one, Issue))
-    problems = tuple(one for one in found if isinstance(one, Problem))
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the issues of any text; other lines are problems. It never fails."""
+    found = [*_read(text)]
+    issues = [one for one in found if isinstance(one, Issue)]
     known = {issue.issue_id: issue.status for issue in issues}
-    items = tuple(_item(issue, known) for issue in issues if issue.status not in _GONE)
-    return Beads(
-        text=text,
-        sections=(),
-        stated=Stated(open_items=items),
-        parts=tuple(map(_part, issues)),
-        issues=issues,
-        problems=problems[:_PROBLEMS],
+    items = (_item(issue, known) for issue in issues if issue.status not in _GONE)
+    problems = (one for one in found if isinstance(one, Problem))
+    return Document(
+        text,
+        stated=Stated(open_items=tuple(items)),
+        parts=tuple(_part(issue, path) for issue in issues),
+        time=dated(None, path),
+        names_people=True,
+        problems=tuple(islice(problems, _PROBLEMS)),
     )
 
 
@@ -93,30 +84,27 @@ def _read(text: str) -> Iterator[Issue | Problem]:
 
 
 def _issue(held: object, number: int) -> Issue | None:
-    if not isinstance(held, dict) or not (_text(held, "id") and _text(held, "title")):
+    if not isinstance(held, dict) or not (
+        text_of(held, "id") and text_of(held, "title")
+    ):
         return None
     return Issue(
-        _text(held, "id"),
-        _text(held, "title"),
-        _text(held, "status") or "open",
-        _text(held, "assignee") or _text(held, "owner"),
-        _text(held, "close_reason"),
-        parse_timestamp(_text(held, "created_at")),
-        parse_timestamp(_text(held, "closed_at")),
+        text_of(held, "id"),
+        text_of(held, "title"),
+        text_of(held, "status") or "open",
+        text_of(held, "assignee") or text_of(held, "owner"),
+        text_of(held, "close_reason"),
+        parse_timestamp(text_of(held, "created_at")),
+        parse_timestamp(text_of(held, "closed_at")),
         tuple(_blockers(held.get("dependencies"))),
         Lines(number, number),
     )
 
 
-def _text(held: dict[str, object], key: str) -> str:
-    said = held.get(key)
-    return " ".join(said[:_LONGEST].split()) if isinstance(said, str) else ""
-
-
 def _blockers(held: object) -> Iterator[str]:
     for one in held if isinstance(held, list) else ():
         is_blocker = isinstance(one, dict) and one.get("type") == "blocks"
-        if is_blocker and (blocker := _text(one, "depends_on_id")):
+        if is_blocker and (blocker := text_of(one, "depends_on_id")):
             yield blocker
 
 
@@ -129,27 +117,19 @@ def _item(issue: Issue, known: dict[str, str]) -> OpenItem:
     return OpenItem(issue.told + tail, is_done, mark, issue.lines, issue.assignee)
 
 
-def _part(issue: Issue) -> Entry:
+def _part(issue: Issue, path: PurePosixPath) -> Entry:
     """Return an issue at its creation, or as an entry at its closing."""
     if issue.status != "closed" or issue.closed is None:
-        return Entry(issue.told, "", issue.lines, Time(issue.created), kind="")
-    return Entry(
-        issue.told,
-        issue.reason,
-        issue.lines,
-        Time(issue.closed),
-        agent=issue.assignee,
-        kind="entry",
-    )
+        at = dated(issue.created, path)
+        return Entry(issue.told, "", issue.lines, at, kind="")
+    told, at = (issue.told, issue.reason), dated(issue.closed, path)
+    return Entry(*told, issue.lines, at, agent=issue.assignee, kind="entry")
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Issues of beads"),
     kind=gettext_noop("beads"),
     order=20,
-    matches=matches,
-    parse=parse,
     is_data=True,
     role=Role.WORK,
     program=gettext_noop("beads"),

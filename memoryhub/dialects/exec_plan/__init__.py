@@ -9,15 +9,13 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
-from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import Entry, Time, WorkNote
-from memoryhub.dialects.plain import first_paragraph
-from memoryhub.formats.base import Lines
+from memoryhub.dialects.facts import Document, Entry, dated, of_page
+from memoryhub.dialects.plain import first_heading, first_paragraph
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.list_items import list_items
 from memoryhub.formats.text.source import Section, split_sections
@@ -57,21 +55,6 @@ class Step(NamedTuple):
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True)
-class ExecPlan(WorkNote):
-    """A parsed plan; its status is its purpose."""
-
-    title: str
-    steps: tuple[Step, ...]
-    status: str
-    status_lines: Lines | None
-
-    def facts(self, place: PurePosixPath) -> Iterator[facts.Topic]:
-        """Yield the topic that the plan is."""
-        status, lines = self.status, self.status_lines
-        yield facts.of_page(self.text, place, self.title, status, lines)
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a text has both headings, outside of code fences."""
     if path.suffix.casefold() != ".md" or "Decision Log" not in text:
@@ -80,21 +63,20 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return {_PROGRESS, _DECISIONS} <= titles
 
 
-def parse(text: str) -> ExecPlan:
-    """Return the plan of any text; it never fails."""
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the topic that a plan is, its steps and its decisions; never fails."""
     sections = split_sections(text)
-    steps = tuple(_steps(sections))
-    decided = tuple(_decisions(sections))
-    status, place = _purpose(sections) or first_paragraph(text)
-    return ExecPlan(
-        text=text,
-        sections=sections,
+    steps, decided = [*_steps(sections)], [*_decisions(sections)]
+    status, lines = _purpose(sections) or first_paragraph(text)
+    title = first_heading(sections)
+    return Document(
+        text,
+        title,
+        told=(of_page(text, path, title, status, lines),),
         stated=_stated(find_stated(text), steps, sections, decided),
-        parts=(*map(_part, steps), *_times(decided)),
-        title=next((s.title for s in sections if s.title), ""),
-        steps=steps,
-        status=status,
-        status_lines=place,
+        parts=(*_parts_of(steps, path), *_times(decided, path)),
+        time=dated(None, path),
+        names_people=True,
     )
 
 
@@ -171,19 +153,19 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
         yield one[1], bare(text[one.end() : end].strip(" \t*"))
 
 
-def _part(step: Step) -> Entry:
-    """Return a step as a part: an entry if it is finished and timed."""
-    is_told = step.is_done and step.at is not None
-    kind: Literal["entry", ""] = "entry" if is_told else ""
-    return Entry(step.text, "", step.lines, Time(step.at), kind=kind)
+def _parts_of(steps: Iterable[Step], path: PurePosixPath) -> Iterator[Entry]:
+    """Yield steps as parts: entries if they are finished and timed."""
+    for step in steps:
+        is_told = step.is_done and step.at is not None
+        kind: Literal["entry", ""] = "entry" if is_told else ""
+        yield Entry(step.text, "", step.lines, dated(step.at, path), kind=kind)
 
 
-def _times(decided: Iterable[_Decided]) -> Iterator[Entry]:
+def _times(decided: Iterable[_Decided], path: PurePosixPath) -> Iterator[Entry]:
     """Yield parts that carry the times and authors of decision lines."""
-    return (
-        Entry("", "", one.stated.lines, Time(one.at), agent=one.author, kind="")
-        for one in decided
-    )
+    for one in decided:
+        time = dated(one.at, path)
+        yield Entry("", "", one.stated.lines, time, agent=one.author, kind="")
 
 
 def _stated(
@@ -210,11 +192,8 @@ def _stated(
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Execution plans"),
     kind=gettext_noop("exec plan"),
     order=260,
-    matches=matches,
-    parse=parse,
     is_record=True,
 )

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.dialects.facts import Declared, Entry, Time, WorkNote, last_part
+from memoryhub.dialects.facts import Declared, Document, Entry, dated, last_part
 from memoryhub.dialects.rollout_summary import fields_at
-from memoryhub.formats.base import Field, Lines
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
 from memoryhub.prose.stated import find_stated
@@ -31,26 +30,11 @@ _OUTCOME = re.compile(r"\ntask_outcome:[ \t]*(\S[^\n]{0,60})")
 
 
 class Thread(NamedTuple):
-    """A thread: its id, its fields, and the folder that it worked in."""
+    """A thread: its id, and its fields."""
 
     thread_id: str
-    fields: tuple[Field, ...]
-    folder: str
-    summary_file: str
+    fields: dict[str, str]
     lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class RawMemories(WorkNote):
-    """A parsed file of raw memories, with its threads in file order."""
-
-    threads: tuple[Thread, ...]
-
-    def facts(self, place: PurePosixPath) -> Iterator[Declared]:
-        """Yield the folders in which the threads worked."""
-        for one in self.threads:
-            if one.folder:
-                yield Declared("folder", last_part(one.folder), one.lines, one.folder)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -58,19 +42,21 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return path.name == _FILE and text.lstrip("\ufeff").startswith("# Raw Memories")
 
 
-def parse(text: str) -> RawMemories:
-    """Return the threads of any text; it never fails."""
-    sections, lines = split_sections(text), split_lines(text)
-    threads = tuple(_threads(sections, lines))
-    untold = [thread for thread in threads if not thread.summary_file]
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the threads of any text with their folders; it never fails."""
+    lines = split_lines(text)
+    threads = [*_threads(split_sections(text), lines)]
+    untold = [t for t in threads if not t.fields.get("rollout_summary_file")]
     read = {line for t in untold for line in range(t.lines.first, t.lines.last + 1)}
     others = frozenset(range(1, len(lines) + 1)) - read
-    return RawMemories(
-        text=text,
-        sections=sections,
+    folders = ((one.fields.get("cwd", ""), one.lines) for one in threads)
+    return Document(
+        text,
+        told=tuple(Declared("folder", last_part(f), at, f) for f, at in folders if f),
         stated=find_stated(text, others),
-        threads=threads,
-        parts=tuple(_part(thread, lines) for thread in untold),
+        parts=tuple(_part(thread, lines, path) for thread in untold),
+        time=dated(None, path),
+        names_people=True,
     )
 
 
@@ -82,13 +68,7 @@ def _threads(sections: Sequence[Section], lines: Sequence[str]) -> Iterator[Thre
             last -= 1
         fields = fields_at(lines, first + 1)
         values = {field.key: field.value for field in reversed(fields)}
-        yield Thread(
-            thread_id,
-            fields,
-            values.get("cwd", ""),
-            values.get("rollout_summary_file", ""),
-            Lines(first, last),
-        )
+        yield Thread(thread_id, values, Lines(first, last))
 
 
 def _heading(section: Section) -> str:
@@ -98,28 +78,23 @@ def _heading(section: Section) -> str:
     return found[1] if found and is_thread else ""
 
 
-def _part(thread: Thread, lines: Sequence[str]) -> Entry:
+def _part(thread: Thread, lines: Sequence[str], path: PurePosixPath) -> Entry:
     source = "\n" + "".join(lines[thread.lines.first : thread.lines.last])
-    title = _TITLE.search(source)
-    outcome = _OUTCOME.search(source)
-    values = {field.key: field.value for field in reversed(thread.fields)}
-    folder = PurePosixPath(thread.folder.replace("\\", "/")).name
+    title, outcome = _TITLE.search(source), _OUTCOME.search(source)
+    folder = PurePosixPath(thread.fields.get("cwd", "").replace("\\", "/")).name
     told = (folder, outcome[1].strip() if outcome else "")
     return Entry(
         title[1].strip(' \t\r"') if title else thread.thread_id,
         ": ".join(filter(None, told)),
         thread.lines,
-        Time(parse_timestamp(values.get("updated_at", ""))),
+        dated(parse_timestamp(thread.fields.get("updated_at", "")), path),
         thread.thread_id,
     )
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Raw memories of Codex"),
     kind=gettext_noop("raw memories"),
     order=110,
-    matches=matches,
-    parse=parse,
     in_rows=always,
 )

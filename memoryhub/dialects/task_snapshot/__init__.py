@@ -328,20 +328,6 @@ class TaskSnapshot:
         return next((part for part in self.sections if part.title == title), None)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskSnapshotDocument:
-    """A text of snapshots alone."""
-
-    text: str
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """The problems of all its snapshots."""
-        return tuple(
-            one for found in find_snapshots(self.text) for one in found.problems
-        )
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a file holds nothing but snapshots and a title.
 
@@ -363,9 +349,10 @@ def _is_frame(line: str) -> bool:
     return not bare or bare.startswith("# ") or not bare.strip("-")
 
 
-def parse(text: str) -> TaskSnapshotDocument:
-    """Return the text: its snapshots are found in any text."""
-    return TaskSnapshotDocument(text)
+def problems_in(text: str) -> Iterator[Problem]:
+    """Yield the problems of all snapshots of a text."""
+    for found in find_snapshots(text):
+        yield from found.problems
 
 
 def find_snapshots(text: str) -> tuple[TaskSnapshot, ...]:
@@ -772,12 +759,10 @@ def listed_items(listed: Iterable[Listed]) -> Iterator[OpenItem]:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Files of snapshots"),
     kind=gettext_noop("task snapshot"),
     order=240,
-    matches=matches,
-    parse=parse,
+    problems_in=problems_in,
     is_found=True,
     in_rows=always,
 )

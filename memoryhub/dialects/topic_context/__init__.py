@@ -19,9 +19,9 @@ from typing import NamedTuple
 from memoryhub.dialects import facts
 from memoryhub.dialects.decision_log import parse_decision
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import Compaction, Facts
+from memoryhub.dialects.facts import Compaction, Document
 from memoryhub.dialects.topic_context.topic_history import auto_saved_of, compaction_of
-from memoryhub.formats.base import NOWHERE, Field, FormatError, Lines
+from memoryhub.formats.base import NO_PATH, NOWHERE, Field, FormatError, Lines
 from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.javascript import LINE_TERMINATOR, key_order, trim
 from memoryhub.formats.text.list_items import Item
@@ -279,12 +279,10 @@ _TOPIC_SIZE = 80
 _HEADING = re.compile(r"(?:^|\n)[ \t]*## (Meta|Current Status|Key Decisions|History)")
 
 
-@dataclass(frozen=True, slots=True)
-class TopicContext(Facts):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicContext(Document):
     """A parsed topic file; of equal keys of `meta` the last one counts."""
 
-    text: str
-    title: str
     meta: tuple[Field, ...]
     status: str
     status_lines: Lines | None
@@ -357,7 +355,7 @@ class TopicContext(Facts):
                 )
             is_saved = auto_saved_of(item.text) is not None
 
-    def statements(self, place: PurePosixPath) -> Stated:
+    def statements(self) -> Stated:
         """Return those outside the sections of snap-memory."""
         return find_stated(self.text, self.own_lines)
 
@@ -478,7 +476,7 @@ def topic_from_session_key(key: str) -> str:
     return joined.removeprefix("-").removesuffix("-")[:_TOPIC_SIZE]
 
 
-def parse(text: str) -> TopicContext:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> TopicContext:
     """Return the values snap-memory's parser reads, with their lines; never fails."""
     rows = list(_read_rows(text))
     status, status_lines = _status(rows)
@@ -657,12 +655,9 @@ def _ended(text: str, newline: str) -> str:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Topics (context-*.md)"),
     kind=gettext_noop("topic context"),
     order=210,
-    matches=matches,
-    parse=parse,
     lives_long=True,
     read_whole=True,
 )

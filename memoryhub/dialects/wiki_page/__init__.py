@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import WorkNote
-from memoryhub.dialects.plain import first_paragraph
-from memoryhub.formats.base import Lines
+from memoryhub.dialects.facts import Document, History, dated, of_page
+from memoryhub.dialects.plain import first_heading, first_paragraph
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.source import split_lines, split_sections
@@ -49,23 +47,6 @@ class Claim(NamedTuple):
         return f"{day.isoformat()}: {text}" if day else text
 
 
-@dataclass(frozen=True, slots=True)
-class WikiPage(WorkNote):
-    """A parsed page; questions and contradictions are its open items."""
-
-    title: str
-    claims: tuple[Claim, ...]
-    status: str
-    status_lines: Lines | None
-
-    def facts(self, place: PurePosixPath) -> Iterator[facts.Topic | facts.History]:
-        """Yield the topic that the page is; its claims are its history."""
-        status, lines = self.status, self.status_lines
-        yield facts.of_page(self.text, place, self.title, status, lines)
-        for claim in self.claims:
-            yield facts.History(claim.told, claim.lines)
-
-
 class _Line(NamedTuple):
     """A line of front matter: where its key starts, and whether it opens an item."""
 
@@ -86,23 +67,23 @@ def matches(path: PurePosixPath, text: str) -> bool:
     )
 
 
-def parse(text: str) -> WikiPage:
-    """Return the page of any text; it never fails."""
-    matter, sections = frontmatter.split(text), split_sections(text)
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the topic that a page is, its claims as its history; never fails."""
+    matter = frontmatter.split(text)
     lines = tuple(_lines(matter.source))
     status, place = first_paragraph(text)
-    stated = find_stated(text)
     claims = tuple(_claims(tuple(_block(lines, _CLAIMS))))
     if not status and claims:
         status, place = claims[0].text, claims[0].lines
-    return WikiPage(
-        text=text,
-        sections=sections,
-        stated=_with_questions(stated, lines),
-        title=matter.get("title") or next((s.title for s in sections if s.title), ""),
-        claims=claims,
-        status=status,
-        status_lines=place,
+    title = matter.get("title") or first_heading(split_sections(text))
+    history = (History(claim.told, claim.lines) for claim in claims)
+    return Document(
+        text,
+        title,
+        told=(of_page(text, path, title, status, place), *history),
+        stated=_with_questions(find_stated(text), lines),
+        time=dated(None, path),
+        names_people=True,
     )
 
 
@@ -189,12 +170,9 @@ def _with_questions(stated: Stated, lines: Sequence[_Line]) -> Stated:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Wiki pages of OpenClaw"),
     kind=gettext_noop("wiki page"),
     order=80,
-    matches=matches,
-    parse=parse,
     lives_long=True,
     read_whole=True,
     is_read_only=True,

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from memoryhub.dialects import handoff_note
 from memoryhub.dialects.handoff import STATES, listed_in
-from memoryhub.dialects.handoff_note import HandoffNote, Kind
+from memoryhub.dialects.handoff_note import Kind
 from memoryhub.dialects.roles import READ
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.decoding import decode
@@ -106,20 +106,19 @@ def _newest(workspace: Workspace) -> list[_Note]:
     texts = bytes_by_id([blob for _, blob, _ in rows if blob])
     times = times_on_disk(workspace, [seq for _, _, seq in rows])
     notes = [
-        _note(path, times[seq], handoff_note.parse(decode(texts[blob]).text[:_READ]))
+        _note(path, times[seq], decode(texts[blob]).text[:_READ])
         for path, blob, seq in rows
         if blob in texts and seq in times
     ]
     return sorted(notes, key=lambda one: one.day or one.at.date(), reverse=True)
 
 
-def _note(path: str, at: datetime, note: HandoffNote) -> _Note:
-    day = handoff_note.day_of(PurePosixPath(path), note)
+def _note(path: str, at: datetime, text: str) -> _Note:
+    (note,) = handoff_note.parse(text, PurePosixPath(path)).parts
     first: dict[Kind, str] = {}
-    for item in note.items:
+    for item in handoff_note.items_in(text):
         first.setdefault(item.kind, item.text[:_LINE])
-    title = note.parts[0].title[:_LINE]
-    return _Note(path, title, day, at, tuple(first.items()))
+    return _Note(path, note.title[:_LINE], note.time.at, at, tuple(first.items()))
 
 
 @dataclass(frozen=True, slots=True)
