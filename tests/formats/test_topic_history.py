@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from memoryhub.dialects.topic_context.topic_history import (
+from memoryhub.dialects.topic_context import (
     AutoSave,
     Compaction,
     auto_saved_of,

@@ -12,7 +12,6 @@ from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 
-NAME = "active_context"
 TASK_FILE = "memories/context.md"
 _TASK_FILE = re.compile(r"memories/context(?:-[^/]+)?\.md", re.IGNORECASE)
 _ODD = re.compile(r"[^\w.-]+")

@@ -23,8 +23,6 @@ from memoryhub.formats.text.source import (
 )
 from memoryhub.prose.labels import kind_of_label, normalise
 
-NAME = "agent_roles"
-
 #: Headings of lists of agents. AGENTS.md is mostly instructions: no other list counts.
 _LABELS = frozenset(
     {

@@ -22,8 +22,6 @@ from memoryhub.formats.text.javascript import parse_json, stringify, text_of
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.prose.stated import OpenItem, Stated
 
-NAME = "agent_team"
-
 _MARKS = {"pending": " ", "in_progress": "/", "completed": "x"}
 _INBOXES, _CONFIG = "inboxes", "config.json"
 _SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")

@@ -15,8 +15,6 @@ from memoryhub.formats.text.source import split_lines
 from memoryhub.prose.stated import Stated, StatedDirective, find_stated
 from memoryhub.prose.units import bare
 
-NAME = "auto_memory"
-
 TYPES = ("user", "feedback", "project", "reference")
 #: Types of facts about a person or how they want work done: no topics.
 _ABOUT_PEOPLE = ("user", "feedback")

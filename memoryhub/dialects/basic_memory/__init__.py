@@ -10,7 +10,7 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.facts import Declared, Document, dated, of_page
@@ -31,8 +31,6 @@ from memoryhub.prose.stated import (
     StatedDirective,
     find_stated,
 )
-
-NAME = "basic_memory"
 
 _OBSERVATION = re.compile(r"[-*+][ \t]+\[([^\]\n()\[]{1,40})\][ \t]+(\S[^\n]*)")
 _RELATION = re.compile(
@@ -56,12 +54,8 @@ _DATES = ("created", "date", "modified", "updated")
 _Row = TypeVar("_Row", StatedDecision, StatedDirective, OpenItem)
 
 
-class Observation(NamedTuple):
-    """A categorised fact, without its tags."""
-
-    category: str
-    text: str
-    lines: Lines
+#: A categorised fact: its category, its text without tags, its lines.
+_Observation = tuple[str, str, Lines]
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -84,7 +78,7 @@ def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
     # Its status is the first paragraph, else the first observation.
     status, place = first_paragraph(text)
     if observations and (not status or status.startswith("[")):
-        status, place = observations[0].text, observations[0].lines
+        _, status, place = observations[0]
     relations = (
         Declared("relation", found[2], lines)
         for line, lines in read
@@ -100,12 +94,12 @@ def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
     )
 
 
-def _observations(read: Iterable[tuple[str, Lines]]) -> Iterator[Observation]:
+def _observations(read: Iterable[tuple[str, Lines]]) -> Iterator[_Observation]:
     for line, lines in read:
         found = _OBSERVATION.match(line)
         if found and _CATEGORY.fullmatch(found[1]) and not says_nothing(found[2]):
             text = _without_tags(found[2])
-            yield Observation(found[1].casefold(), text, lines)
+            yield found[1].casefold(), text, lines
 
 
 def _without_tags(said: str) -> str:
@@ -131,21 +125,21 @@ def _written(matter: frontmatter.FrontMatter) -> datetime.date | None:
     return None
 
 
-def _stated(stated: Stated, observations: Iterable[Observation]) -> Stated:
+def _stated(stated: Stated, observations: Iterable[_Observation]) -> Stated:
     """Return the statements of a note; an observation's category decides its kind."""
     decisions: list[StatedDecision] = []
     directives: list[StatedDirective] = []
     items: list[OpenItem] = []
     lines = set()
-    for one in observations:
-        lines.add(one.lines.first)
-        if one.category in _DECIDED or kind_of_label(one.category) == "decision":
-            decisions.append(StatedDecision(one.text, one.category, one.lines))
-        elif one.category in _DIRECTED:
-            directives.append(StatedDirective(one.text, one.lines))
-        elif one.category in _OPEN or kind_of_label(one.category) == "open":
-            text, closed, _ = one.text.partition(_CLOSED)
-            items.append(OpenItem(text.strip(), bool(closed), "", one.lines))
+    for category, text, at in observations:
+        lines.add(at.first)
+        if category in _DECIDED or kind_of_label(category) == "decision":
+            decisions.append(StatedDecision(text, category, at))
+        elif category in _DIRECTED:
+            directives.append(StatedDirective(text, at))
+        elif category in _OPEN or kind_of_label(category) == "open":
+            said, closed, _ = text.partition(_CLOSED)
+            items.append(OpenItem(said.strip(), bool(closed), "", at))
     return Stated(
         _merged(stated.decisions, decisions, lines),
         _merged(stated.directives, directives, lines),

@@ -44,8 +44,6 @@ from memoryhub.prose.stated import (
 )
 from memoryhub.prose.units import bare, blocks_of, units_of
 
-NAME = "decision_record"
-
 _FOLDERS = frozenset(
     {"adr", "adrs", "decisions", "decision-records", "decision_records"}
 )

@@ -15,8 +15,6 @@ from memoryhub.dialects.facts import Document, Entry, whole_lines
 from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.source import fenced_lines
 
-NAME = "dreaming"
-
 _TITLES = {"Light Sleep": "light", "REM Sleep": "rem", "Deep Sleep": "deep"}
 _TITLE = re.compile(
     r"\ufeff?\s{0,40}#{1,2}[ \t]+(Light Sleep|REM Sleep|Deep Sleep)[ \t\r]*(?=\n|\Z)"

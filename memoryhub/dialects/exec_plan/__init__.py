@@ -10,7 +10,7 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.facts import Document, Entry, dated, of_page
@@ -22,8 +22,6 @@ from memoryhub.formats.text.source import Section, split_sections
 from memoryhub.prose.labels import says_nothing
 from memoryhub.prose.stated import OpenItem, Stated, StatedDecision, find_stated
 from memoryhub.prose.units import bare
-
-NAME = "exec_plan"
 
 _PROGRESS, _DECISIONS = "progress", "decision log"
 _STEP = re.compile(
@@ -46,15 +44,6 @@ _PURPOSE = "purpose"
 _PLACEHOLDERS = ("…", "...", "<", "[")
 
 
-class Step(NamedTuple):
-    """A step of the progress; `at` is when it was done, or noted."""
-
-    text: str
-    is_done: bool
-    at: datetime.date | None
-    lines: Lines
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a text has both headings, outside of code fences."""
     if path.suffix.casefold() != ".md" or "Decision Log" not in text:
@@ -66,7 +55,7 @@ def matches(path: PurePosixPath, text: str) -> bool:
 def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
     """Return the topic that a plan is, its steps and its decisions; never fails."""
     sections = split_sections(text)
-    steps, decided = [*_steps(sections)], [*_decisions(sections)]
+    steps, decided = [*_steps(sections, path)], [*_decisions(sections, path)]
     status, lines = _purpose(sections) or first_paragraph(text)
     title = first_heading(sections)
     return Document(
@@ -74,7 +63,7 @@ def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
         title,
         told=(of_page(text, path, title, status, lines),),
         stated=_stated(find_stated(text), steps, sections, decided),
-        parts=(*_parts_of(steps, path), *_times(decided, path)),
+        parts=tuple(part for _, part in (*steps, *decided)),
         time=dated(None, path),
         names_people=True,
     )
@@ -95,14 +84,20 @@ def _named(sections: Sequence[Section], title: str) -> Iterator[Section]:
     return (s for s in sections if s.level and s.title.casefold() == title)
 
 
-def _steps(sections: Sequence[Section]) -> Iterator[Step]:
+def _steps(
+    sections: Sequence[Section], path: PurePosixPath
+) -> Iterator[tuple[OpenItem, Entry]]:
+    """Yield the steps: items, and parts that are entries if finished and timed."""
     for section in _named(sections, _PROGRESS):
         for item in list_items(section.body, section.body_line):
             found = _STEP.fullmatch(item.text)
-            if found and not _is_empty(found[3]):
-                at = _moment(found[2] or "")
-                text = bare(found[3].strip())
-                yield Step(text, found[1] in "xX", at, item.lines)
+            if not found or _is_empty(found[3]):
+                continue
+            text, at = bare(found[3].strip()), _moment(found[2] or "")
+            is_done = found[1] in "xX"
+            kind: Literal["entry", ""] = "entry" if is_done and at else ""
+            part = Entry(text, "", item.lines, dated(at, path), kind=kind)
+            yield OpenItem(text, is_done, "x" if is_done else " ", item.lines), part
 
 
 def _moment(said: str) -> datetime.date | None:
@@ -119,25 +114,21 @@ def _is_empty(text: str) -> bool:
     return says_nothing(text) or text.lstrip("*_ ").startswith(_PLACEHOLDERS)
 
 
-class _Decided(NamedTuple):
-    """A decision of the log, when it was made and by whom."""
-
-    stated: StatedDecision
-    at: datetime.date | None
-    author: str
-
-
-def _decisions(sections: Sequence[Section]) -> Iterator[_Decided]:
+def _decisions(
+    sections: Sequence[Section], path: PurePosixPath
+) -> Iterator[tuple[StatedDecision, Entry]]:
+    """Yield the decisions of the log, each with when it was made and by whom."""
     for section in _named(sections, _DECISIONS):
         for item in list_items(section.body, section.body_line):
             parts = dict(_parts(item.text))
             text = parts.get("Decision", "")
             if text and not _is_empty(text):
                 reason = parts.get("Rationale") or parts.get("Reason", "")
-                dated = parts.get("Date/Author") or parts.get("Date", "")
+                said = parts.get("Date/Author") or parts.get("Date", "")
+                author = _name(said.partition("/")[2] or parts.get("Author", ""))
+                time = dated(_moment(said), path)
                 stated = StatedDecision(text, "Decision Log", item.lines, reason)
-                author = dated.partition("/")[2] or parts.get("Author", "")
-                yield _Decided(stated, _moment(dated), _name(author))
+                yield stated, Entry("", "", item.lines, time, agent=author, kind="")
 
 
 def _name(said: str) -> str:
@@ -153,26 +144,11 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
         yield one[1], bare(text[one.end() : end].strip(" \t*"))
 
 
-def _parts_of(steps: Iterable[Step], path: PurePosixPath) -> Iterator[Entry]:
-    """Yield steps as parts: entries if they are finished and timed."""
-    for step in steps:
-        is_told = step.is_done and step.at is not None
-        kind: Literal["entry", ""] = "entry" if is_told else ""
-        yield Entry(step.text, "", step.lines, dated(step.at, path), kind=kind)
-
-
-def _times(decided: Iterable[_Decided], path: PurePosixPath) -> Iterator[Entry]:
-    """Yield parts that carry the times and authors of decision lines."""
-    for one in decided:
-        time = dated(one.at, path)
-        yield Entry("", "", one.stated.lines, time, agent=one.author, kind="")
-
-
 def _stated(
     stated: Stated,
-    steps: Iterable[Step],
+    steps: Iterable[tuple[OpenItem, Entry]],
     sections: Sequence[Section],
-    decided: Iterable[_Decided],
+    decided: Iterable[tuple[StatedDecision, Entry]],
 ) -> Stated:
     """Return the statements of a plan: steps without times, decisions with reasons."""
     own: set[int] = set()
@@ -180,10 +156,9 @@ def _stated(
         for section in _named(sections, title):
             own.update(range(section.lines.first, section.lines.last + 1))
     items = [one for one in stated.open_items if one.lines.first not in own]
-    items += [OpenItem(s.text, s.is_done, "x" if s.is_done else " ", s.lines)
-              for s in steps]  # fmt: skip
+    items += [item for item, _ in steps]
     decisions = [one for one in stated.decisions if one.lines.first not in own]
-    decisions += [one.stated for one in decided]
+    decisions += [one for one, _ in decided]
     return Stated(
         tuple(sorted(decisions, key=lambda one: one.lines)),
         stated.directives,

@@ -14,8 +14,6 @@ from memoryhub.dialects.facts import Document
 from memoryhub.formats.base import NO_PATH
 from memoryhub.formats.text import frontmatter
 
-NAME = "instructions"
-
 #: Folders whose files hosts obey, at any depth.
 OBEYED = frozenset({"skills", "rules", "commands", "prompts", "hooks", "plugins"})
 #: Ends of names of files that hosts obey.

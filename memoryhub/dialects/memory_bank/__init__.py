@@ -37,8 +37,6 @@ from memoryhub.formats.text.source import (
 from memoryhub.prose.labels import kind_of_label, normalise, says_nothing
 from memoryhub.prose.stated import Stated, find_stated
 
-NAME = "memory_bank"
-
 ROLES = (
     "activeContext",
     "progress",

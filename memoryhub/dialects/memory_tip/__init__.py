@@ -8,8 +8,6 @@ from pathlib import PurePosixPath
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.session_compact import split_known
 
-NAME = "memory_tip"
-
 TITLES = (
     "Tip ID",
     "Timestamp",

@@ -6,8 +6,6 @@ from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 
-NAME = "project_notes"
-
 _FINGERPRINT = "project fingerprint"
 _RESTORE = "l3 restore priority"
 

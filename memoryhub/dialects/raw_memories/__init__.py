@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.facts import Declared, Document, Entry, dated, last_part
@@ -29,12 +28,8 @@ _TITLE = re.compile(
 _OUTCOME = re.compile(r"\ntask_outcome:[ \t]*(\S[^\n]{0,60})")
 
 
-class Thread(NamedTuple):
-    """A thread: its id, and its fields."""
-
-    thread_id: str
-    fields: dict[str, str]
-    lines: Lines
+#: A thread: its id, its fields, its lines.
+_Thread = tuple[str, dict[str, str], Lines]
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -46,21 +41,20 @@ def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
     """Return the threads of any text with their folders; it never fails."""
     lines = split_lines(text)
     threads = [*_threads(split_sections(text), lines)]
-    untold = [t for t in threads if not t.fields.get("rollout_summary_file")]
-    read = {line for t in untold for line in range(t.lines.first, t.lines.last + 1)}
-    others = frozenset(range(1, len(lines) + 1)) - read
-    folders = ((one.fields.get("cwd", ""), one.lines) for one in threads)
+    untold = [one for one in threads if not one[1].get("rollout_summary_file")]
+    read = {line for *_, at in untold for line in range(at.first, at.last + 1)}
+    folders = ((fields.get("cwd", ""), at) for _, fields, at in threads)
     return Document(
         text,
         told=tuple(Declared("folder", last_part(f), at, f) for f, at in folders if f),
-        stated=find_stated(text, others),
+        stated=find_stated(text, frozenset(range(1, len(lines) + 1)) - read),
         parts=tuple(_part(thread, lines, path) for thread in untold),
         time=dated(None, path),
         names_people=True,
     )
 
 
-def _threads(sections: Sequence[Section], lines: Sequence[str]) -> Iterator[Thread]:
+def _threads(sections: Sequence[Section], lines: Sequence[str]) -> Iterator[_Thread]:
     starts = [(s.first_line, found) for s in sections if (found := _heading(s))]
     ends = [*(first - 1 for first, _ in starts[1:]), len(lines)]
     for (first, thread_id), last in zip(starts, ends, strict=False):
@@ -68,7 +62,7 @@ def _threads(sections: Sequence[Section], lines: Sequence[str]) -> Iterator[Thre
             last -= 1
         fields = fields_at(lines, first + 1)
         values = {field.key: field.value for field in reversed(fields)}
-        yield Thread(thread_id, values, Lines(first, last))
+        yield thread_id, values, Lines(first, last)
 
 
 def _heading(section: Section) -> str:
@@ -78,18 +72,15 @@ def _heading(section: Section) -> str:
     return found[1] if found and is_thread else ""
 
 
-def _part(thread: Thread, lines: Sequence[str], path: PurePosixPath) -> Entry:
-    source = "\n" + "".join(lines[thread.lines.first : thread.lines.last])
+def _part(thread: _Thread, lines: Sequence[str], path: PurePosixPath) -> Entry:
+    thread_id, fields, at = thread
+    source = "\n" + "".join(lines[at.first : at.last])
     title, outcome = _TITLE.search(source), _OUTCOME.search(source)
-    folder = PurePosixPath(thread.fields.get("cwd", "").replace("\\", "/")).name
-    told = (folder, outcome[1].strip() if outcome else "")
-    return Entry(
-        title[1].strip(' \t\r"') if title else thread.thread_id,
-        ": ".join(filter(None, told)),
-        thread.lines,
-        dated(parse_timestamp(thread.fields.get("updated_at", "")), path),
-        thread.thread_id,
-    )
+    named = title[1].strip(' \t\r"') if title else thread_id
+    folder = PurePosixPath(fields.get("cwd", "").replace("\\", "/")).name
+    told = filter(None, (folder, outcome[1].strip() if outcome else ""))
+    time = dated(parse_timestamp(fields.get("updated_at", "")), path)
+    return Entry(named, ": ".join(told), at, time, thread_id)
 
 
 DIALECT = Dialect(

@@ -42,8 +42,6 @@ def fields_at(lines: Sequence[str], first: int) -> tuple[Field, ...]:
     return tuple(fields)
 
 
-NAME = "rollout_summary"
-
 _FOLDER = "rollout_summaries"
 #: The line of the thread comes first; older versions call it a session.
 _FIRST = re.compile(r"\ufeff?(?:thread_id|session_id):[ \t]*\S")

@@ -22,8 +22,6 @@ from memoryhub.formats.text.source import up_to_next
 from memoryhub.prose.model import Kind
 from memoryhub.prose.stated import Stated, find_stated
 
-NAME = "session_transcript"
-
 _FIRST_LINE = re.compile(r"\ufeff?\s{0,40}# Session:[ \t]*([^\n]*)(?:\n|\Z)")
 _STARTED = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:\.[0-9]{1,6})?)"

@@ -19,8 +19,6 @@ from memoryhub.formats.base import NO_PATH, NOWHERE, Lines
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 from memoryhub.prose.stated import OpenItem, Stated, find_stated
 
-NAME = "spec_kit"
-
 Role = Literal["", "spec", "plan", "tasks"]
 
 _ROLES: dict[str, Role] = {

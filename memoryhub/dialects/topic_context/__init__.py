@@ -10,6 +10,7 @@ lines.
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,6 @@ from memoryhub.dialects import facts
 from memoryhub.dialects.decision_log import parse_decision
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.facts import Compaction, Document
-from memoryhub.dialects.topic_context.topic_history import auto_saved_of, compaction_of
 from memoryhub.formats.base import NO_PATH, NOWHERE, Field, FormatError, Lines
 from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.javascript import LINE_TERMINATOR, key_order, trim
@@ -40,6 +40,19 @@ SECTIONS = {
 
 NO_STATUS = "(no status yet)"
 NO_ITEMS = "(none yet)"
+
+CONTEXT_CREATED = "Context created"
+
+_COMPACTED = re.compile(
+    r"compaction completed \((\w{1,18})(?:→|->)(\w{1,18}) messages\)",
+    re.IGNORECASE,
+)
+_COMPACTED_COUNT = re.compile(
+    r"compaction completed \(([0-9]{1,18}) messages compacted\)", re.IGNORECASE
+)
+_AUTO_SAVED = re.compile(
+    r"auto-saved before ([^\n]*?)(?: \(([0-9]{1,18}) messages\))?", re.IGNORECASE
+)
 
 _SWITCHES = tuple((f"## {title}", section) for section, title in SECTIONS.items())
 
@@ -307,12 +320,7 @@ class TopicContext(Document):
         )
         for item in self.history:
             text = split_dated(item.text)[1]
-            saved, compacted = auto_saved_of(text), compaction_of(text)
-            yield facts.History(
-                *item,
-                (saved.before, saved.messages) if saved else None,
-                (compacted.before, compacted.after) if compacted else None,
-            )
+            yield facts.History(*item, auto_saved_of(text), compaction_of(text))
         for entry in self.meta:
             if entry.key == "session" and named:
                 yield facts.Binding(entry.value, named, entry.lines)
@@ -349,11 +357,10 @@ class TopicContext(Document):
         sessions = tuple(meta.value for meta in self.meta if meta.key == "session")
         is_saved = False
         for item in self.history:
-            if found := compaction_of(item.text):
-                yield Compaction(
-                    item.lines, found.before, found.after, is_saved, sessions
-                )
-            is_saved = auto_saved_of(item.text) is not None
+            text = split_dated(item.text)[1]
+            if found := compaction_of(text):
+                yield Compaction(item.lines, *found, is_saved, sessions)
+            is_saved = auto_saved_of(text) is not None
 
     def statements(self) -> Stated:
         """Return those outside the sections of snap-memory."""
@@ -652,6 +659,45 @@ def _source_of(document: TopicContext, items: Sequence[Item]) -> str:
 
 def _ended(text: str, newline: str) -> str:
     return text if text.endswith("\n") else text + newline
+
+
+def auto_saved_text(day: datetime.date, messages: object) -> str:
+    return f"{day}: Auto-saved before compaction ({messages} messages)"
+
+
+def compaction_text(day: datetime.date, before: object, after: object) -> str:
+    return f"{day}: Compaction completed ({before}→{after} messages)"
+
+
+def reset_text(day: datetime.date, reason: str = "") -> str:
+    return f"{day}: Auto-saved before {reason or 'reset'}"
+
+
+def created_text(day: datetime.date) -> str:
+    return f"{day}: {CONTEXT_CREATED}"
+
+
+def compaction_of(text: str) -> tuple[int | None, int | None] | None:
+    """Return the messages before and after the compaction that a history line reports.
+
+    snap-memory writes ``(280→45 messages)``; its descendant soulclaw writes
+    ``(120 messages compacted)``, of which the rest is not known.
+    """
+    if found := _COMPACTED.fullmatch(text):
+        return _number(found[1]), _number(found[2])
+    if found := _COMPACTED_COUNT.fullmatch(text):
+        return _number(found[1]), None
+    return None
+
+
+def auto_saved_of(text: str) -> tuple[str, int | None] | None:
+    """Return before what a line reports a save by the program, and the messages."""
+    found = _AUTO_SAVED.fullmatch(text)
+    return (found[1], _number(found[2])) if found and found[1] else None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() else None
 
 
 DIALECT = Dialect(

@@ -20,31 +20,10 @@ from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.source import split_lines, split_sections
 from memoryhub.prose.stated import OpenItem, Stated, find_stated
 
-NAME = "wiki_page"
-
 _TYPE = re.compile(r"\npageType:[ \t]*[\"']?\w")
 _FIELD = re.compile(r"([ ]{0,40})(-[ ]+)?(?:([A-Za-z]\w{0,40}):(?:[ ]+([^\n]*))?)?")
 _CLAIMS, _QUESTIONS = "claims", ("questions", "openQuestions", "contradictions")
 _LONGEST = 2_000
-
-
-class Claim(NamedTuple):
-    """A claim; `evidence` are places such as ``memory/2026-04-20.md:12-14``."""
-
-    text: str
-    status: str
-    confidence: str
-    updated: str
-    evidence: tuple[str, ...]
-    lines: Lines
-
-    @property
-    def told(self) -> str:
-        """Return the claim as a line of a history, with its day in front if known."""
-        facts = [*filter(None, (self.status, self.confidence)), *self.evidence]
-        text = f"{self.text} ({', '.join(facts)})" if facts else self.text
-        day = parse_date(self.updated[:10])
-        return f"{day.isoformat()}: {text}" if day else text
 
 
 class _Line(NamedTuple):
@@ -72,15 +51,14 @@ def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
     matter = frontmatter.split(text)
     lines = tuple(_lines(matter.source))
     status, place = first_paragraph(text)
-    claims = tuple(_claims(tuple(_block(lines, _CLAIMS))))
+    claims = [*_claims(tuple(_block(lines, _CLAIMS)))]
     if not status and claims:
-        status, place = claims[0].text, claims[0].lines
+        status, place = claims[0][0], claims[0][1].lines
     title = matter.get("title") or first_heading(split_sections(text))
-    history = (History(claim.told, claim.lines) for claim in claims)
     return Document(
         text,
         title,
-        told=(of_page(text, path, title, status, place), *history),
+        told=(of_page(text, path, title, status, place), *(told for _, told in claims)),
         stated=_with_questions(find_stated(text), lines),
         time=dated(None, path),
         names_people=True,
@@ -110,27 +88,27 @@ def _block(lines: Sequence[_Line], key: str) -> Iterator[_Line]:
             yield line
 
 
-def _claims(lines: Sequence[_Line]) -> Iterator[Claim]:
+def _claims(lines: Sequence[_Line]) -> Iterator[tuple[str, History]]:
+    """Yield the text of each claim, and the claim as a line of a history.
+
+    That has its day in front if known, and the places of evidence behind it, such as
+    ``memory/2026-04-20.md:12-14``.
+    """
     indent = min((line.indent for line in lines if line.opens), default=0)
     starts = [n for n, line in enumerate(lines) if line.opens and line.indent == indent]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
-        claim = _claim(lines[start:end], indent)
-        if claim.text:
-            yield claim
-
-
-def _claim(lines: Sequence[_Line], indent: int) -> Claim:
-    own = {line.key: line.value for line in lines if line.indent == indent and line.key}
-    text = own.get("text", "")
-    folded = text in (">", ">-", "|", "|-", "")
-    return Claim(
-        _folded(lines, "text", indent) if folded else text,
-        own.get("status", ""),
-        own.get("confidence", ""),
-        own.get("updatedAt", ""),
-        tuple(_evidence([line for line in lines if line.indent > indent])),
-        Lines(lines[0].number, lines[-1].number),
-    )
+        some = lines[start:end]
+        own = {one.key: one.value for one in some if one.indent == indent and one.key}
+        text = own.get("text", "")
+        if text in (">", ">-", "|", "|-", ""):
+            text = _folded(some, "text", indent)
+        said = filter(None, (own.get("status"), own.get("confidence")))
+        found = [*said, *_evidence([line for line in some if line.indent > indent])]
+        told = f"{text} ({', '.join(found)})" if found else text
+        day = parse_date(own.get("updatedAt", "")[:10])
+        if text:
+            told = f"{day.isoformat()}: {told}" if day else told
+            yield text, History(told, Lines(some[0].number, some[-1].number))
 
 
 def _folded(lines: Sequence[_Line], key: str, indent: int) -> str:
