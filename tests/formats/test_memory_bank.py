@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.decision_log import find_decisions
 from memoryhub.dialects.facts import (
-    Decision,
     Document,
     Fact,
     History,
@@ -79,9 +79,9 @@ def test_the_history_is_what_is_done() -> None:
 
 
 def test_the_decision_log_has_decisions() -> None:
-    _, decision = told("decisionLog.md")
+    found = find_decisions(sample("decisionLog.md").text)
 
-    assert isinstance(decision, Decision) and decision.said.text == "Use a queue"
+    assert [one.content.text for one in found] == ["Use a queue"]
 
 
 def test_a_path_tells_the_role_where_the_title_does_not() -> None:

@@ -319,8 +319,8 @@ class TopicContext(Document):
             meta.get("session", ""),
         )
         for item in self.history:
-            text = split_dated(item.text)[1]
-            yield facts.History(*item, auto_saved_of(text), compaction_of(text))
+            said, compacted = auto_saved_of(item.text), compaction_of(item.text)
+            yield facts.History(*item, said, compacted)
         for entry in self.meta:
             if entry.key == "session" and named:
                 yield facts.Binding(entry.value, named, entry.lines)
@@ -357,10 +357,9 @@ class TopicContext(Document):
         sessions = tuple(meta.value for meta in self.meta if meta.key == "session")
         is_saved = False
         for item in self.history:
-            text = split_dated(item.text)[1]
-            if found := compaction_of(text):
+            if found := compaction_of(item.text):
                 yield Compaction(item.lines, *found, is_saved, sessions)
-            is_saved = auto_saved_of(text) is not None
+            is_saved = auto_saved_of(item.text) is not None
 
     def statements(self) -> Stated:
         """Return those outside the sections of snap-memory."""
@@ -683,16 +682,17 @@ def compaction_of(text: str) -> tuple[int | None, int | None] | None:
     snap-memory writes ``(280→45 messages)``; its descendant soulclaw writes
     ``(120 messages compacted)``, of which the rest is not known.
     """
-    if found := _COMPACTED.fullmatch(text):
+    rest = split_dated(text)[1]
+    if found := _COMPACTED.fullmatch(rest):
         return _number(found[1]), _number(found[2])
-    if found := _COMPACTED_COUNT.fullmatch(text):
+    if found := _COMPACTED_COUNT.fullmatch(rest):
         return _number(found[1]), None
     return None
 
 
 def auto_saved_of(text: str) -> tuple[str, int | None] | None:
     """Return before what a line reports a save by the program, and the messages."""
-    found = _AUTO_SAVED.fullmatch(text)
+    found = _AUTO_SAVED.fullmatch(split_dated(text)[1])
     return (found[1], _number(found[2])) if found and found[1] else None
 
 
