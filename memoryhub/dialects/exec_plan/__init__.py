@@ -73,10 +73,9 @@ def _purpose(sections: Sequence[Section]) -> tuple[str, Lines] | None:
     """Return the first paragraph of the purpose: the form's own words precede it."""
     for section in sections:
         if section.level and section.title.casefold().startswith(_PURPOSE):
-            said, lines = first_paragraph(section.body)
+            said, lines = first_paragraph(section.body, section.body_line)
             if said and lines:
-                behind = section.body_line - 1
-                return said, Lines(lines.first + behind, lines.last + behind)
+                return said, lines
     return None
 
 

@@ -170,11 +170,7 @@ def _status(sections: tuple[Section, ...]) -> tuple[str, Lines | None]:
     section = next(focus, None)
     if section is None:
         return first_paragraph(sections[0].text) if sections else ("", None)
-    said, lines = first_paragraph(section.body)
-    if lines is None:
-        return "", None
-    shift = section.body_line - 1
-    return said, Lines(lines.first + shift, lines.last + shift)
+    return first_paragraph(section.body, section.body_line)
 
 
 #: Ranks of files among long-term memory, by their role.

@@ -95,7 +95,7 @@ def first_heading(sections: Sequence[Section]) -> str:
     return next((section.title for section in sections if section.title), "")
 
 
-def first_paragraph(text: str) -> tuple[str, Lines | None]:
+def first_paragraph(text: str, first_line: int = 1) -> tuple[str, Lines | None]:
     """Return the first lines of prose, joined by blanks, and their line range.
 
     A text of lists only gives its first item; one without prose gives an empty text.
@@ -104,7 +104,7 @@ def first_paragraph(text: str) -> tuple[str, Lines | None]:
     fenced = fenced_lines(text)
     item: tuple[str, Lines | None] = ("", None)
     parts: list[str] = []
-    first = matter.body_line
+    above, first = first_line - 1, matter.body_line
     for number, line in enumerate(split_lines(matter.body), matter.body_line):
         content = line.strip()
         prose = (
@@ -116,9 +116,10 @@ def first_paragraph(text: str) -> tuple[str, Lines | None]:
         elif parts:
             break
         elif prose and not item[0]:
-            item = content[2:].strip(), Lines(number, number)
+            item = content[2:].strip(), Lines(number + above, number + above)
     if not parts:
         return item
+    first += above
     return " ".join(parts), Lines(first, first + len(parts) - 1)
 
 

@@ -60,9 +60,7 @@ def _threads(sections: Sequence[Section], lines: Sequence[str]) -> Iterator[_Thr
     for (first, thread_id), last in zip(starts, ends, strict=False):
         while last > first and not lines[last - 1].strip():
             last -= 1
-        fields = fields_at(lines, first + 1)
-        values = {field.key: field.value for field in reversed(fields)}
-        yield thread_id, values, Lines(first, last)
+        yield thread_id, fields_at(lines[first:last])[0], Lines(first, last)
 
 
 def _heading(section: Section) -> str:

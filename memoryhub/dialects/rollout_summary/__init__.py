@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
@@ -22,7 +23,7 @@ from memoryhub.dialects.facts import (
     whole,
 )
 from memoryhub.dialects.plain import first_heading, first_paragraph
-from memoryhub.formats.base import NO_PATH, Field, Lines
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
 from memoryhub.prose.stated import find_stated
@@ -31,15 +32,11 @@ _FIELD = re.compile(r"\ufeff?([a-z_]{2,40}):[ \t]*([^\r\n]*)[\r\n]*")
 _MOST = 12
 
 
-def fields_at(lines: Sequence[str], first: int) -> tuple[Field, ...]:
-    """Parse consecutive fields from line number `first` on."""
-    fields: list[Field] = []
-    for number, line in enumerate(lines[first - 1 : first - 1 + _MOST], first):
-        found = _FIELD.fullmatch(line)
-        if found is None:
-            break
-        fields.append(Field(found[1], found[2].strip(), Lines(number, number)))
-    return tuple(fields)
+def fields_at(lines: Sequence[str]) -> tuple[dict[str, str], int]:
+    """Parse the fields that lines begin with; return how many lines they are, too."""
+    found = [_FIELD.fullmatch(line) for line in lines[:_MOST]]
+    fields = [*takewhile(bool, found)]
+    return {one[1]: one[2].strip() for one in reversed(fields) if one}, len(fields)
 
 
 _FOLDER = "rollout_summaries"
@@ -63,15 +60,16 @@ def matches(path: PurePosixPath, text: str) -> bool:
 
 def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
     """Return a thread: its tasks with their outcomes, its folder; it never fails."""
-    fields, start = _fields(text)
-    values = {field.key: field.value for field in reversed(fields)}
-    sections, body_line = split_sections(text), len(fields) + 1
+    lines = split_lines(text[:20_000]) if _FIRST.match(text) else []
+    values, count = fields_at(lines)
+    start = sum(map(len, lines[:count]))
+    sections, body_line = split_sections(text), count + 1
     first, title = first_paragraph(text[start:])[0], first_heading(sections)
     thread = values.get("thread_id") or values.get("session_id", "")
     time = Time(started_of(path) or parse_timestamp(values.get("updated_at", "")))
-    lines, folder = _written(text, body_line), values.get("cwd", "")
+    at, folder = _written(text, body_line), values.get("cwd", "")
     named, said = title or first or thread, "; ".join(_tasks(sections)) or first
-    part = Entry(named, one_line(said), lines, time, thread[:300], heading=named)
+    part = Entry(named, one_line(said), at, time, thread[:300], heading=named)
     return Document(
         text,
         title,
@@ -91,15 +89,6 @@ def started_of(path: PurePosixPath) -> datetime.datetime | None:
     if found is None:
         return None
     return parse_timestamp(f"{found[1]}T{found[2]}:{found[3]}:{found[4]}+00:00")
-
-
-def _fields(text: str) -> tuple[tuple[Field, ...], int]:
-    """Return the lines ``key: value`` at the start, and the offset behind them."""
-    if not _FIRST.match(text):
-        return (), 0
-    lines = split_lines(text[:20_000])
-    fields = fields_at(lines, 1)
-    return fields, sum(map(len, lines[: len(fields)]))
 
 
 def _written(text: str, first: int) -> Lines:

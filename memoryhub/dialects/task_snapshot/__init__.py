@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import NamedTuple, Protocol, TypedDict
+from typing import NamedTuple, TypedDict
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.formats.base import FormatError, Lines, Problem
@@ -736,19 +736,7 @@ def _problems(draft: SnapshotDraft) -> Iterator[Problem]:
         yield Problem("code-too-long", 0, {"lines": size})
 
 
-class Listed(Protocol):
-    """An item of a list."""
-
-    @property
-    def text(self) -> str:
-        """Its words."""
-
-    @property
-    def lines(self) -> Lines:
-        """Its lines."""
-
-
-def listed_items(listed: Iterable[Listed]) -> Iterator[OpenItem]:
+def listed_items(listed: Iterable[Item | Labelled]) -> Iterator[OpenItem]:
     """Yield those of a list of open work that are open, or have a ticked box."""
     for one in listed:
         block = Block("item", 1, 1, " ".join(one.text.split()))
