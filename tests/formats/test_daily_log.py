@@ -20,6 +20,12 @@ def sample(name: str) -> DailyLog:
     return daily_log.parse((CORPUS / name).read_bytes().decode())
 
 
+def titled(log: DailyLog, number: int) -> str:
+    entry = [*log.entries_from()][number]
+    assert entry.words
+    return entry.words()[0]
+
+
 def shape(log: DailyLog) -> list[tuple[str, str, Lines]]:
     return [(entry.kind, entry.title, entry.lines) for entry in log.entries]
 
@@ -277,8 +283,8 @@ def test_a_title_is_a_heading_without_its_time_and_without_holes(
 ) -> None:
     log = daily_log.parse(f"## {heading}\n\nText. More.\n\n## 15:00 Other\n\nMore.\n")
 
-    assert log.titled(log.entries[-2]) == title
-    assert log.titled(log.entries[-1]) == "Other"
+    assert titled(log, -2) == title
+    assert titled(log, -1) == "Other"
 
 
 @pytest.mark.parametrize(
@@ -295,7 +301,7 @@ def test_the_title_of_a_note_is_its_first_sentence(
 ) -> None:
     log = daily_log.parse(f"# Log\n\n{line}\n- other\n")
 
-    found = log.titled(log.entries[0])
+    found = titled(log, 0)
     assert found == (
         title or line.removeprefix("- ").removeprefix("09:30 ").split(". It")[0]
     )

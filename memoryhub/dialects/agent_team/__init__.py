@@ -162,7 +162,11 @@ def _members(held: object) -> Iterator[facts.Agent]:
 
 def _messages(text: str, path: PurePosixPath) -> Iterator[Entry]:
     """Yield the messages of an inbox that an agent wrote, not the program's own."""
-    for held, lines in _elements(text):
+    line, place = 1, 0
+    for held, start, end in _spans(text):
+        line += text.count("\n", place, start)
+        lines = Lines(line, line + text.count("\n", start, end))
+        line, place = lines.last, end
         said = held.get("text") if isinstance(held, dict) else None
         if not isinstance(said, str) or (
             not said.strip() or (said.lstrip().startswith("{") and '"type"' in said)
@@ -196,16 +200,6 @@ def _spans(text: str) -> Iterator[_Span]:
             return
         held, end = decoder.raw_decode(text, start)
         yield _Span(held, start, end)
-
-
-def _elements(text: str) -> Iterator[tuple[Any, Lines]]:
-    """Yield the elements of an array, each with its lines; the text is valid."""
-    line, place = 1, 0
-    for held, start, end in _spans(text):
-        line += text.count("\n", place, start)
-        last = line + text.count("\n", start, end)
-        yield held, Lines(line, last)
-        line, place = last, end
 
 
 DIALECT = Dialect(

@@ -127,7 +127,9 @@ class DailyLog(Document):
         )
 
     def _words(self, entry: Entry) -> tuple[str, str]:
-        title, excerpt = self.titled(entry), self.excerpt(entry, 240)
+        excerpt = self.excerpt(entry, 240)
+        title = title_of(entry.title) or sentence_title(excerpt) or entry.title
+        title = title or self.source_of(entry).strip()
         return title, excerpt if excerpt != title else ""
 
     def source_of(self, entry: Entry) -> str:
@@ -137,11 +139,6 @@ class DailyLog(Document):
     def body_of(self, entry: Entry) -> str:
         """Return the text of an entry below its heading or behind its list marker."""
         return self.text[entry.body_start : entry.end]
-
-    def titled(self, entry: Entry) -> str:
-        """Return the text that tells an entry apart: its heading or first sentence."""
-        named = title_of(entry.title) or sentence_title(self.excerpt(entry, 240))
-        return named or entry.title or self.source_of(entry).strip()
 
     def excerpt(self, entry: Entry, limit: int = 160) -> str:
         """Return the first line of prose of an entry, bare of marks, cut at a word."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.formats.base import FormatError, Lines, Problem
@@ -152,36 +152,25 @@ class SnapshotSection:
         return tuple(item for item in found if not is_none(item.text))
 
 
-class State(TypedDict):
-    """The bullets of Current State; missing ones are empty or None."""
-
-    phase: str
-    branch: str
-    blocked: bool | None
-    blocked_by: str
-    progress: str
-    percent: int | None
-
-
 def is_absolute(path: str) -> bool:
     """Return whether a path is absolute on any system."""
     return bool(_ABSOLUTE.match(path))
 
 
-def read_state(section: SnapshotSection | None) -> State:
+def read_state(section: SnapshotSection | None) -> dict[str, Any]:
     """Return phase, branch, blocked and progress from the bullets of a section."""
     values = _labelled_values(_items_of(section))
     blocked, _, by = _cut(values.get("blocked", ""))
     progress = values.get("progress", "")
     branch = values.get("branch", "").strip("`")
-    return State(
-        phase=values.get("phase", "").strip("`").casefold(),
-        branch="" if branch.casefold() == "n/a" else branch,
-        blocked={"yes": True, "no": False}.get(blocked.strip(".`").casefold()),
-        blocked_by="" if is_none(by) else by,
-        progress=progress,
-        percent=percent_of(progress),
-    )
+    return {
+        "phase": values.get("phase", "").strip("`").casefold(),
+        "branch": "" if branch.casefold() == "n/a" else branch,
+        "blocked": {"yes": True, "no": False}.get(blocked.strip(".`").casefold()),
+        "blocked_by": "" if is_none(by) else by,
+        "progress": progress,
+        "percent": percent_of(progress),
+    }
 
 
 def _labelled_values(items: Iterable[Item]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from memoryhub.dialects.handoff_note import Kind
 from memoryhub.dialects.roles import READ
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.decoding import decode
-from memoryhub.formats.text.mentions import find_mentions
+from memoryhub.formats.text.mentions import files_in
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import person_in
 from memoryhub.handoffs.queries.alarms import leases
@@ -219,8 +219,8 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
 def task_shown(handoff: Handoff) -> dict[str, Any]:
     """Return the task's parts for the form of an act, and the files they mention."""
     parts = _parts(handoff)
-    mentions = find_mentions("\n".join(text for _, text in parts))
-    return {"parts": parts, "files": _files(handoff, mentions.files)}
+    found = files_in("\n".join(text for _, text in parts))
+    return {"parts": parts, "files": _files(handoff, found)}
 
 
 def place_of(handoff: Handoff) -> str:
