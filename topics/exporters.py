@@ -24,12 +24,12 @@ from memoryhub.dialects.topic_context import (
     TopicContext,
     TopicLines,
     count_of,
+    created_text,
     dropped_by,
     put_at,
     removed,
     source_of,
 )
-from memoryhub.dialects.topic_context.topic_history import created_text
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.javascript import trim
 from memoryhub.formats.text.line_edits import (

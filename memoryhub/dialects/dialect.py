@@ -6,12 +6,13 @@ read somewhere: a dialect says here what pages, importers and checks need of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
+from typing import Any
 
-from memoryhub.formats.base import Document
+from memoryhub.formats.base import Problem
 
 
 class Role(StrEnum):
@@ -59,22 +60,23 @@ def never(_: PurePosixPath) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """A dialect of memory files; `name` is that of its folder.
+    """A dialect of memory files, as its folder states it.
 
     `title` is its files as people call them, `kind` one of them; both are translated
     where they are shown. Dialects with a smaller `order` are asked first.
     """
 
-    name: str
     title: str
     kind: str
     order: int
-    #: Whether a text at a path is of this dialect, by path, front matter or text.
-    matches: Callable[[PurePosixPath, str], bool]
-    #: The document of a text; `at_path` tells whether it takes the path as well. It
-    #: raises nothing but `FormatError`.
-    parse: Callable[..., Document]
-    at_path: bool = False
+    #: The name of its folder, and two functions there, all set by the registry: whether
+    #: a text at a path is of this dialect, by path, front matter or text; the document
+    #: of a text at a path, which raises nothing but `FormatError`.
+    name: str = ""
+    matches: Callable[[PurePosixPath, str], bool] = lambda *_: False
+    parse: Callable[..., Any] = never
+    #: The defects of blocks in its files.
+    problems_in: Callable[[str], Iterable[Problem]] = lambda _: ()
 
     #: Whether its files may be other than Markdown.
     is_data: bool = False

@@ -1,20 +1,21 @@
 """What files state: one vocabulary of facts, a class for each kind.
 
-A document that says something of the work is a `Facts`: it gives its entries, its
-statements, its snapshots and its memory, and the time and the agent of each line.
+A `Document` gives them, with its entries, its statements, its snapshots and its memory,
+and with the time and the agent of each line.
 """
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from pathlib import PurePosixPath
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
+from memoryhub.dialects.file_days import day_of_note
 from memoryhub.dialects.task_snapshot import TaskSnapshot as TaskSnapshot
 from memoryhub.dialects.task_snapshot import find_snapshots
-from memoryhub.formats.base import NOWHERE, Document, Lines
+from memoryhub.formats.base import NOWHERE, Lines, Problem
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import ClockTime
 from memoryhub.formats.text.days import day_in
@@ -93,33 +94,50 @@ class Memory(NamedTuple):
     open_items: tuple[OpenItem, ...]
 
 
-#: What holds for lines of which nothing is stated.
-_SILENT = Entry("", "", NOWHERE)
+_OF_FILE, _NOTHING = Time(), Stated()
 
 
-class Facts:
-    """A document with what it says; its dialect says more than any text does.
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text as its dialect reads it: what it is called, and what it says.
 
+    Dialects whose files are edited have documents of their own, and say more there.
     `place` is the path that tells the file's kind.
     """
 
-    __slots__ = ()
     text: str
+    #: What lists of files call it.
+    title: str = ""
+    _: KW_ONLY
+    #: Topics, agents, decisions and other facts outside of prose.
+    told: tuple[Fact, ...] = ()
+    #: What its prose states; a function where that is slow and may not be asked.
+    stated: Stated | Callable[[], Stated] = _NOTHING
+    #: Its entries, and lines with a time or an agent of their own; `time` is of others.
+    parts: tuple[Entry, ...] = ()
+    time: Time = _OF_FILE
+    #: The agents that may have written it, the likeliest first. An empty name leaves it
+    #: to the file's place; without any it is of nobody. Some may be people.
+    authors: tuple[str, ...] = ("",)
+    names_people: bool = False
+    #: The keys of the sessions that it names, the zone of its times of day.
+    sessions: tuple[str, ...] = ()
+    zone: str = ""
+    #: Whether its name or first lines give it a day.
+    has_day: bool = False
+    #: Defects that do not prevent reading it.
+    problems: tuple[Problem, ...] = ()
+    #: Of a log that goes on, mostly not: how many lines are as in the version before;
+    #: the first line of which statements, and that of which entries are given, as those
+    #: above are as there; reports that close items above.
+    same: int = 0
+    since: int = 1
+    entries_since: int = 1
+    closing: Reports = ()
 
-    @property
-    def sessions(self) -> Sequence[str]:
-        """The keys of the sessions that the file names."""
-        return ()
-
-    @property
-    def zone_of_times(self) -> str:
-        """The zone of times of day in the file."""
-        return ""
-
-    @property
-    def names_people(self) -> bool:
-        """Whether the agents that it names may be people."""
-        return False
+    def facts(self, place: PurePosixPath) -> Iterable[Fact]:
+        """Return topics, agents, decisions and other facts outside of prose."""
+        return self.told
 
     @property
     def snapshots(self) -> tuple[TaskSnapshot, ...]:
@@ -128,21 +146,7 @@ class Facts:
 
     @property
     def memory(self) -> Memory | None:
-        """The session memory that the file is."""
-        return None
-
-    @property
-    def closing(self) -> Reports:
-        """Reports that close items above the lines that are read."""
-        return ()
-
-    @property
-    def told_since(self) -> int:
-        """The first line of which entries are given: those above are as before."""
-        return 1
-
-    def day_of(self, place: PurePosixPath) -> datetime.date | None:
-        """Return the day of a file whose name does not begin with one."""
+        """The session memory that it is."""
         return None
 
     @property
@@ -150,94 +154,53 @@ class Facts:
         """The compactions that the file reports."""
         return iter(())
 
-    def written_by(self, place: PurePosixPath) -> Sequence[str]:
-        """Return the agents that may have written the file, the likeliest first.
+    def day_of(self, place: PurePosixPath) -> datetime.date | None:
+        """Return the day of a file whose name does not begin with one."""
+        return day_of_note(place, self.text) if self.has_day else None
 
-        An empty name leaves it to the file's place; without any it is of nobody.
-        """
-        return ("",)
-
-    def entry_lines(self, place: PurePosixPath) -> Sequence[Lines]:
+    def entry_lines(self) -> Sequence[Lines]:
         """Return the lines of all entries."""
-        return [entry.lines for entry in self.entries_from(place)]
+        return [part.lines for part in self.parts if part.kind]
 
-    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
-        """Yield the entries from one on."""
-        return iter(())
-
-    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
-        """Return what gives a line its time and its agent."""
-        return _SILENT
-
-    def statements(self, place: PurePosixPath) -> Stated:
-        """Return decisions, directives and open items outside grammars of their own."""
-        return Stated()
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Facts):
-    """A text whose dialect states no facts of its own."""
-
-    text: str
-
-
-def facts_of(document: Document | None) -> Facts:
-    """Return what a document says; one of a dialect without facts is a mere text."""
-    if isinstance(document, Facts):
-        return document
-    return Text(document.text if document else "")
-
-
-@dataclass(frozen=True, slots=True)
-class WorkNote(Facts):
-    """A parsed note on a piece of work, with all that it states.
-
-    `author` is the agent that it names as its writer, `at` when it was written.
-    """
-
-    text: str
-    sections: tuple[Any, ...]
-    stated: Stated
-    parts: tuple[Entry, ...] = field(default=(), kw_only=True)
-    author: str = field(default="", kw_only=True)
-    at: datetime.date | None = field(default=None, kw_only=True)
-
-    @property
-    def names_people(self) -> bool:
-        return True
-
-    def written_by(self, place: PurePosixPath) -> Sequence[str]:
-        """Return the author."""
-        return self.author, ""
-
-    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
-        """Yield the parts that are entries."""
+    def entries_from(self, start: int = 0) -> Iterator[Entry]:
+        """Yield the entries from one on, with their sources."""
         lines = split_lines(self.text)
-        for part in self.parts:
-            if part.kind:
-                yield part._replace(
-                    excerpt=one_line(part.excerpt),
-                    time=_dated(part.time.at, place),
-                    source="".join(
-                        lines[part.lines.first - 1 : part.lines.last]
-                    ).rstrip(),
-                    session=part.session[:_NAME],
-                    heading=part.title,
-                )
+        for part in [part for part in self.parts if part.kind][start:]:
+            if part.source:
+                yield part
+                continue
+            source = "".join(lines[part.lines.first - 1 : part.lines.last]).rstrip()
+            yield part._replace(
+                source=source,
+                excerpt=one_line(part.excerpt),
+                session=part.session[:_NAME],
+                heading=part.title,
+            )
 
-    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
-        """Return the part with a line; the note is of the day in its name else."""
+    def entry_at(self, line: int) -> Entry:
+        """Return what gives a line its time and its agent."""
         for part in self.parts:
             if part.lines.first <= line <= part.lines.last:
-                return part._replace(time=_dated(part.time.at, place))
-        return _SILENT._replace(time=_dated(self.at, place))
+                return part
+        return Entry("", "", NOWHERE, self.time)
 
-    def statements(self, place: PurePosixPath) -> Stated:
-        """Return what it states."""
-        return self.stated
+    def statements(self) -> Stated:
+        """Return decisions, directives and open items outside grammars of their own."""
+        return self.stated() if callable(self.stated) else self.stated
 
 
-def _dated(at: datetime.date | None, place: PurePosixPath) -> Time:
+class Quoting(Document):
+    """A conversation: the snapshots in it are only quoted."""
+
+    __slots__ = ()
+
+    @property
+    def snapshots(self) -> tuple[TaskSnapshot, ...]:
+        return ()
+
+
+def dated(at: datetime.date | None, place: PurePosixPath) -> Time:
+    """Return a time of a note on work, else the day in its name."""
     return Time(at or day_in(place.stem.replace("_", " ")))
 
 

@@ -10,35 +10,47 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
 from pathlib import PurePosixPath
 
 from memoryhub import dialects
 from memoryhub.dialects import daily_log, plain
 from memoryhub.dialects.dialect import Dialect, never
-from memoryhub.dialects.facts import Fact
+from memoryhub.dialects.facts import Document, Fact
 from memoryhub.dialects.handoff import block_problems
-from memoryhub.formats.base import Document, FormatError, Problem, Whole
+from memoryhub.formats.base import FormatError, Problem
+
+
+def _whole(text: str, _: PurePosixPath) -> Document:
+    """Return the document of a text of which nothing is read but itself."""
+    return Document(text)
+
+
+def _of_folder(name: str) -> Dialect:
+    held = import_module(f"{dialects.__name__}.{name}")
+    parse = getattr(held, "parse", _whole)
+    dialect: Dialect = held.DIALECT
+    return replace(dialect, name=name, matches=held.matches, parse=parse)
+
 
 #: The dialects in the order of detection: by name or place, then by text, and last the
 #: fallback that matches anything.
 DIALECTS: tuple[Dialect, ...] = tuple(
     sorted(
         (
-            import_module(f"{dialects.__name__}.{found.name}").DIALECT
+            _of_folder(found.name)
             for found in pkgutil.iter_modules(dialects.__path__)
             if found.ispkg
         ),
         key=lambda dialect: dialect.order,
     )
 )
-#: The dialect of a text that is of no other.
-FALLBACK = plain.DIALECT
 BY_NAME = {dialect.name: dialect for dialect in DIALECTS}
+#: The dialect of a text that is of no other.
+FALLBACK = BY_NAME[plain.NAME]
 #: What a name stands for that none of them has, as in rows of another version.
-_UNKNOWN = Dialect(
-    name="", title="", kind="", order=0, matches=lambda *_: False, parse=Whole
-)
+_UNKNOWN = Dialect(title="", kind="", order=0, parse=_whole)
 
 _IN_PLACE = tuple(d for d in DIALECTS if d.in_place is not never)
 _OF_DATA = tuple(d for d in DIALECTS if d.is_data)
@@ -81,7 +93,7 @@ def detect(path: PurePosixPath, text: str) -> Dialect:
     if path.name[:1].isdigit() and daily_log.is_daily(path) and _is_log(text):
         head = text[:_HEAD]
         found = (d for d in _WITH_DAYS if d.matches(path, head))
-        return next(found, daily_log.DIALECT)
+        return next(found, BY_NAME[daily_log.NAME])
     return next(d for d in DIALECTS if d.matches(path, text))
 
 
@@ -97,19 +109,21 @@ def parse(path: PurePosixPath, text: str) -> Document:
 
 def parse_as(dialect: Dialect, path: PurePosixPath, text: str) -> Document:
     """Return the document of a text of this dialect at this path, as `parse` does."""
-    return dialect.parse(text, path) if dialect.at_path else dialect.parse(text)
+    document: Document = dialect.parse(text, path)
+    return document
 
 
 def facts_of_path(name: str, path: PurePosixPath) -> Iterator[Fact]:
     """Yield what files of a dialect state at this path, whatever their text."""
     with suppress(FormatError):
-        read = getattr(parse_as(by_name(name), path, ""), "facts", None)
-        yield from read(path) if read else ()
+        yield from parse_as(by_name(name), path, "").facts(path)
 
 
 def problems_of(name: str, document: Document | None, text: str) -> Iterator[Problem]:
     """Yield the defects of a text: its own, and those of the blocks in it."""
-    yield from getattr(document, "problems", ())
+    if document:
+        yield from document.problems
+        yield from by_name(name).problems_in(document.text)
     if not by_name(name).is_conversation:
         yield from block_problems(text)
 

@@ -1,13 +1,9 @@
-"""Interface of all documents: fields, line ranges and the single error type.
-
-A *document* is a frozen value with the `text` it was parsed from.
-"""
+"""What all readers of texts share: fields, line ranges and the single error type."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from memoryhub.values.lines import Lines as Lines
 
@@ -48,18 +44,3 @@ class FormatError(Exception):
     def __str__(self) -> str:
         details = ", ".join(f"{k}={v}" for k, v in self.parameters.items())
         return f"{self.code} at line {self.line}" + (f" ({details})" if details else "")
-
-
-class Document(Protocol):
-    """A parsed text: typed values over its exact source."""
-
-    @property
-    def text(self) -> str:
-        """The text it was parsed from, to the character."""
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A text of which nothing is read but itself."""
-
-    text: str

@@ -285,7 +285,7 @@ def _errors(logs: Sequence[tuple[str, str]]) -> Errors:
     breakers: list[tuple[str, Breaker]] = []
     lines = 0
     for path, text in logs:
-        errors = error_log.parse(masked(text)[0]).errors
+        errors = error_log.errors_in(masked(text)[0])
         lines += len(errors)
         groups += grouped(path, errors)
         breakers += [(path, breaker) for breaker in breakers_of(errors)]

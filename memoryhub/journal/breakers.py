@@ -31,7 +31,7 @@ def open_breakers(workspace: Workspace) -> Iterator[Breaker]:
         breakers: tuple[Breaker, ...] | None = cache.get(key)
         if breakers is None:
             data = bytes_by_id([blob_id]).get(blob_id, b"")
-            breakers = breakers_of(error_log.parse(decode(data).text).errors)
+            breakers = breakers_of(error_log.errors_in(decode(data).text))
             cache.set(key, breakers, timeout=None)
         for breaker in breakers:
             at = breaker.at

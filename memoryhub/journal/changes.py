@@ -15,10 +15,10 @@ from zoneinfo import ZoneInfo
 from django.db import models
 
 from memoryhub.dialects import memory_index
-from memoryhub.dialects.facts import Fact, Facts, facts_of
+from memoryhub.dialects.facts import Document, Fact
 from memoryhub.dialects.file_days import is_report
 from memoryhub.dialects.roles import Role, chosen_role, role_of
-from memoryhub.formats.base import Document, Lines
+from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
@@ -183,25 +183,24 @@ class Change:
         """Return the facts of a kind that the revision states."""
         if self.by_kind is None:
             self.by_kind = {}
-            read = getattr(self.document, "facts", None)
-            for fact in read(self.place) if read else ():
+            for fact in self.said.facts(self.place):
                 self.by_kind.setdefault(type(fact), []).append(fact)
         return self.by_kind.get(kind, [])
 
     @property
-    def said(self) -> Facts:
+    def said(self) -> Document:
         """What the file says; of one that is not read, nothing."""
-        return facts_of(self.document)
+        return self.document or Document("")
 
     @property
     def since(self) -> int:
         """The first line of which the document states anything; mostly 1."""
-        return int(getattr(self.document, "since", 1))
+        return self.said.since
 
     @property
     def same(self) -> int:
         """How many lines are as in the version before; mostly unknown, 0."""
-        return int(getattr(self.document, "same", 0))
+        return self.said.same
 
     @property
     def acting_id(self) -> int | None:

@@ -9,9 +9,10 @@ from typing import NamedTuple, TypeAlias
 
 from django.utils.module_loading import import_string
 
+from memoryhub.dialects.facts import Document
 from memoryhub.dialects.registry import FALLBACK, by_name, detect, parse_as
 from memoryhub.dialects.roles import Role
-from memoryhub.formats.base import Document, FormatError
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.text.decoding import UTF8, decode, is_foreign, shared_length
 from memoryhub.formats.text.merging import settled

@@ -132,8 +132,9 @@ def _newest_handoff_note(workspace: Workspace) -> str:
     texts = bytes_by_id([blob for blob in blobs.values() if blob])
 
     def day(path: str) -> date:
-        note = handoff_note.parse(decode(texts[blobs[path]]).text[:_READ])
-        return handoff_note.day_of(PurePosixPath(path), note) or date.min
+        text = decode(texts[blobs[path]]).text[:_READ]
+        (note,) = handoff_note.parse(text, PurePosixPath(path)).parts
+        return note.time.at or date.min
 
     return max((path for path in blobs if blobs[path] in texts), key=day, default="")
 

@@ -18,7 +18,7 @@ from memoryhub.formats.text.dates import after_title
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.frontmatter import without_markup
 from memoryhub.formats.text.line_edits import folded
-from memoryhub.formats.text.mentions import find_mentions
+from memoryhub.formats.text.mentions import files_in
 from memoryhub.formats.text.merging import settled
 from memoryhub.handoffs.models import Handoff
 from memoryhub.health.pointers import places_of
@@ -232,7 +232,7 @@ def named_paths(
 def _targets(text: str) -> list[str]:
     """Return the files named in a text: paths, pointers, and links except addresses."""
     pointers = (pointer.target for pointer in memory_index.parse(text).pointers)
-    found = (*find_mentions(text).files, *pointers, *_LINK.findall(text))
+    found = (*files_in(text), *pointers, *_LINK.findall(text))
     return [name for name in dict.fromkeys(found) if not _ADDRESS.match(name)]
 
 

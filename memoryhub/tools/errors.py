@@ -84,7 +84,7 @@ def errors_consult(caller: Caller, request: ErrorsRequest) -> LoggedErrors:
     words = request.words.casefold().split()
     found = [
         error
-        for error in error_log.parse(newest_text(caller.workspace, path)).errors
+        for error in error_log.errors_in(newest_text(caller.workspace, path))
         if request.kind in ("", error.kind)
         and all(word in error.text.casefold() for word in words)
     ]

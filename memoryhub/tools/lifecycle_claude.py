@@ -16,7 +16,7 @@ from memoryhub.dialects.host_events import (
     event_from,
     session_id,
 )
-from memoryhub.dialects.topic_context.topic_history import reset_text
+from memoryhub.dialects.topic_context import reset_text
 from memoryhub.formats.injection import HUB_HEADER, quoted
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import pools_of

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from memoryhub.dialects.host_events import UNATTENDED
-from memoryhub.dialects.topic_context import topic_from_session_key
-from memoryhub.dialects.topic_context.topic_history import (
+from memoryhub.dialects.topic_context import (
     auto_saved_text,
     compaction_text,
     reset_text,
+    topic_from_session_key,
 )
 from memoryhub.formats.injection import wrap, wrap_quoted
 from memoryhub.formats.openclaw.session_key import unattended_run

@@ -306,7 +306,7 @@ def _add_sections(change: Change, block: TaskSnapshot, snapshot: Fact) -> None:
 
 def _take_entries(change: Change, provenance: Provenance, topic_id: int | None) -> None:
     """Import the entries of a revision; `topic_id` is the topic that its file is."""
-    said, place = change.said, change.place
+    said = change.said
 
     def columns(entry: Entry) -> Row:
         title, excerpt = entry.words() if entry.words else entry[:2]
@@ -323,11 +323,11 @@ def _take_entries(change: Change, provenance: Provenance, topic_id: int | None) 
     def facts_from(start: int) -> list[Fact]:
         return [
             Fact(key_of(one.source, one.heading), one.lines, partial(columns, one))
-            for one in said.entries_from(place, start)
+            for one in said.entries_from(start)
         ]
 
-    lines = said.entry_lines(place) if change.same else ()
-    for fact in fold(LogEntry, change, facts_from, said.told_since, lines=lines):
+    lines = said.entry_lines() if change.same else ()
+    for fact in fold(LogEntry, change, facts_from, said.entries_since, lines=lines):
         if fact.is_written:
             values = fact.values
             kind = "session" if values["kind"] == "session" else "note"
@@ -378,7 +378,7 @@ def _take_statements(
 
     `topic_id` is the topic whose file it is; a log has none of its own.
     """
-    stated = _with_accepted(change, change.said.statements(change.place))
+    stated = _with_accepted(change, change.said.statements())
     stated = _of_role(change.role, stated)
     owners = provenance.owners_of(topic_id=topic_id)
     placed = {name: owners[name] for name in ("topic_id", "agent_id")}

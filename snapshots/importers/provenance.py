@@ -67,7 +67,7 @@ class Provenance:
             return change.changed_at, _NONE
         if clock is not None:
             moment = datetime(day.year, day.month, day.day, clock.hour, clock.minute)
-            zoned = _in_zone(moment, clock.zone, self._facts.zone_of_times)
+            zoned = _in_zone(moment, clock.zone, self._facts.zone)
             return change.local(zoned), _MINUTE
         if self._clock is not None and stated in (None, self._day):
             return change.local(datetime.combine(day, self._clock)), _MINUTE
@@ -75,11 +75,11 @@ class Provenance:
 
     def when_at(self, line: int) -> Row:
         """Return the columns of the time of a line."""
-        return self.when(self._facts.entry_at(line, self._change.place).time)
+        return self.when(self._facts.entry_at(line).time)
 
     def day_at(self, line: int) -> Row:
         """Return the columns of the time of a line, without a heading's time of day."""
-        entry = self._facts.entry_at(line, self._change.place)
+        entry = self._facts.entry_at(line)
         return self.when(entry.time._replace(clock=None))
 
     def owners(
@@ -111,7 +111,7 @@ class Provenance:
         if not name:
             authors = [
                 one
-                for one in self._facts.written_by(self._change.place)
+                for one in self._facts.authors
                 if not one or not self._facts.names_people or is_agent(one)
             ]
             if not authors:
@@ -121,7 +121,7 @@ class Provenance:
 
     def agent_at(self, line: int) -> int | None:
         """Return the id of the agent that wrote a line."""
-        entry = self._facts.entry_at(line, self._change.place)
+        entry = self._facts.entry_at(line)
         agent_id: int | None = self.owners_of(entry)["agent_id"]
         return agent_id
 

@@ -28,7 +28,7 @@ OPEN = """# Errors
 
 
 def breakers(text: str) -> dict[str, Breaker]:
-    return {b.agent: b for b in breakers_of(error_log.parse(text).errors)}
+    return {b.agent: b for b in breakers_of(error_log.errors_in(text))}
 
 
 def test_three_failures_in_a_row_open_it() -> None:
@@ -109,7 +109,7 @@ def test_a_report_of_success_ends_the_row() -> None:
     failed = f"- {failure_line('scout', 'late', at='2026-11-20 09:00')}\n"
     text = failed * 2 + f"- {success_line('scout', at='2026-11-20 09:05')}\n"
 
-    errors = error_log.parse(text + failed).errors
+    errors = error_log.errors_in(text + failed)
     assert breaker_of(errors, "scout").failures == 1
     assert breaker_of(errors, "docs") == Breaker("docs")
 
@@ -125,11 +125,11 @@ def test_a_report_of_success_ends_the_row() -> None:
 )
 def test_a_line_that_changes_a_breaker_is_known_without_the_log(line: str) -> None:
     assert breakers(f"{OPEN}- {line}\n") != breakers(OPEN)
-    assert changes_breakers(error_log.parse(f"- {line}\n").errors)
+    assert changes_breakers(error_log.errors_in(f"- {line}\n"))
 
 
 def test_other_errors_change_no_breaker() -> None:
     line = "- 2026-11-20 09:12 scout: FileNotFound memory/context-search.md\n"
 
-    assert not changes_breakers(error_log.parse(line).errors)
+    assert not changes_breakers(error_log.errors_in(line))
     assert breakers(OPEN + line) == breakers(OPEN)

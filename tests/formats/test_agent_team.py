@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.dialects.agent_team import (
-    TeamFile,
     messages_like,
     parse,
     with_message,
     without_message,
 )
+from memoryhub.dialects.facts import Agent, Document
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import FormatError, Lines
 
@@ -27,7 +27,7 @@ PIECES = st.sampled_from(
 )
 
 
-def sample(name: str) -> TeamFile:
+def sample(name: str) -> Document:
     return parse((CORPUS / name).read_text("utf-8"))
 
 
@@ -48,23 +48,23 @@ def test_odd_values_are_left_out(text: str) -> None:
     read = parse(text)
 
     assert not read.parts
-    assert not read.roles
+    assert not read.told
 
 
 def test_a_task_is_an_item_of_its_owner() -> None:
     task = sample("1.json")
 
-    (item,) = task.stated.open_items
+    (item,) = task.statements().open_items
     assert (item.text, item.done) == ("Paint the buoys (blocked by 2, 3)", False)
     assert item.lines == Lines(1, 10)
-    assert (task.subject, task.author) == ("Paint the buoys", "painter")
+    assert (task.title, task.authors) == ("Paint the buoys", ("painter",))
 
 
 def test_a_team_has_members() -> None:
-    assert [(one.name, one.responsibility) for one in sample("config.json").roles] == [
-        ("team-lead", "lead"),
-        ("painter", "general-purpose"),
-    ]
+    assert sample("config.json").told == (
+        Agent("team-lead", Lines(1, 1), "lead"),
+        Agent("painter", Lines(1, 1), "general-purpose"),
+    )
 
 
 def test_messages_of_agents_are_entries() -> None:

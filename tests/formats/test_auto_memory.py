@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.dialects.auto_memory import AutoMemory, matches, parse
+from memoryhub.dialects.auto_memory import matches, parse
+from memoryhub.dialects.facts import Document, Recalled, Topic
 from memoryhub.formats.base import Lines
 
 CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/auto_memory/samples"
@@ -25,7 +26,7 @@ PIECES = st.sampled_from(
 )
 
 
-def sample(name: str) -> AutoMemory:
+def sample(name: str) -> Document:
     return parse((CORPUS / name).read_bytes().decode())
 
 
@@ -36,18 +37,20 @@ def test_any_text_renders_back(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["metadata.md", "crlf.md"])
 def test_it_reads_a_fact_with_metadata(name: str) -> None:
-    fact = sample(name)
+    recalled, topic = sample(name).told
 
-    assert (fact.name, fact.type) == ("deploy-needs-checks", "project")
-    assert fact.description == "Deploys: run the checks before the tag"
-    assert (fact.description_lines, fact.body_line) == (Lines(3, 3), 9)
-    assert fact.session_id.startswith("4f1c0c6e")
+    assert isinstance(topic, Topic)
+    assert (topic.title, topic.status) == (
+        "deploy-needs-checks",
+        "Deploys: run the checks before the tag",
+    )
+    assert topic.status_lines == Lines(3, 3)
+    assert isinstance(recalled, Recalled)
+    assert recalled.session_id.startswith("4f1c0c6e") and not recalled.of_person
 
 
-def test_it_reads_a_fact_with_its_type_on_top() -> None:
-    fact = sample("typed.md")
-
-    assert (fact.type, fact.session_id) == ("feedback", "abc")
+def test_feedback_is_of_a_person_and_no_topic() -> None:
+    assert sample("typed.md").told == (Recalled("abc", of_person=True),)
 
 
 @pytest.mark.parametrize("name", sorted(p.name for p in CORPUS.iterdir()))

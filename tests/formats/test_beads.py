@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.dialects.beads import Beads, parse
+from memoryhub.dialects.beads import parse
+from memoryhub.dialects.facts import Document
 from memoryhub.dialects.registry import detect
 
 CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/beads/samples"
@@ -19,7 +20,7 @@ PIECES = st.sampled_from(
 )
 
 
-def issues() -> Beads:
+def issues() -> Document:
     return parse((CORPUS / "issues.jsonl").read_text("utf-8"))
 
 
@@ -29,7 +30,7 @@ def test_any_text_renders_back(text: str) -> None:
 
 
 def test_issues_are_items_that_name_their_open_blockers() -> None:
-    assert [(one.text, one.done) for one in issues().stated.open_items] == [
+    assert [(one.text, one.done) for one in issues().statements().open_items] == [
         ("fy-1 Measure the tide", True),
         ("fy-2 Show the tide (blocked by fy-3)", False),
         ("fy-3 Ask for the winter table", False),
@@ -71,6 +72,6 @@ def test_name_and_folder_tell_it(path: str, name: str) -> None:
 def test_large_and_deep_files_are_read() -> None:
     line = '{"id":"a","title":"b","status":"open"}\n'
 
-    assert len(parse(line * 5_000).issues) == 5_000
+    assert len(parse(line * 5_000).parts) == 5_000
     assert parse("[" * 100_000).problems
     assert parse('{"id":"a","title":' + "9" * 10_000 + "}").problems

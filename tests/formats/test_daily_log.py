@@ -20,6 +20,12 @@ def sample(name: str) -> DailyLog:
     return daily_log.parse((CORPUS / name).read_bytes().decode())
 
 
+def titled(log: DailyLog, number: int) -> str:
+    entry = [*log.entries_from()][number]
+    assert entry.words
+    return entry.words()[0]
+
+
 def shape(log: DailyLog) -> list[tuple[str, str, Lines]]:
     return [(entry.kind, entry.title, entry.lines) for entry in log.entries]
 
@@ -64,7 +70,8 @@ def test_an_entry_has_the_time_of_its_heading() -> None:
 
 
 def test_decisions_are_found_under_labels_and_behind_them() -> None:
-    stated = [d for d in sample("sections.md").decisions if d.confidence == 1]
+    found = sample("sections.md").statements().decisions
+    stated = [one for one in found if one.confidence == 1]
     found = [(d.text, d.label, d.lines) for d in stated]
 
     assert (
@@ -76,7 +83,7 @@ def test_decisions_are_found_under_labels_and_behind_them() -> None:
 
 
 def test_open_items_are_boxes_lists_under_labels_and_labelled_lines() -> None:
-    items = sample("sections.md").open_items
+    items = sample("sections.md").statements().open_items
 
     assert [(i.mark, i.done, i.text, i.lines.first) for i in items] == [
         (" ", False, "Add a retry queue", 17),
@@ -95,8 +102,10 @@ def test_a_task_snapshot_is_no_entry_and_its_lines_are_not_searched() -> None:
         ("text", "", (45, 45)),
     ]
     assert [s.lines for s in log.snapshots] == [(7, 43)]
-    assert [item.text for item in log.open_items] == ["Review the importer"]
-    assert log.decisions == ()
+    assert [item.text for item in log.statements().open_items] == [
+        "Review the importer"
+    ]
+    assert log.statements().decisions == ()
 
 
 def test_without_headings_list_items_are_the_entries() -> None:
@@ -115,8 +124,13 @@ def test_without_headings_list_items_are_the_entries() -> None:
 def test_chinese_labels_are_known() -> None:
     log = sample("chinese.md")
 
-    assert [d.text for d in log.decisions] == ["使用 SQLite 作为默认数据库"]
-    assert [i.text for i in log.open_items][:2] == ["确认域名备案", "完成部署文档"]
+    assert [d.text for d in log.statements().decisions] == [
+        "使用 SQLite 作为默认数据库"
+    ]
+    assert [i.text for i in log.statements().open_items][:2] == [
+        "确认域名备案",
+        "完成部署文档",
+    ]
     assert log.entries[0].time == ClockTime(10, 20)
 
 
@@ -124,16 +138,18 @@ def test_a_bold_label_above_a_list_and_level_three_alone() -> None:
     log = sample("russian.md")
 
     assert shape(log) == [("text", "", (7, 7))]
-    assert log.decisions[0].text == "переходим на SQLite"
-    assert [i.text for i in log.open_items] == ["проверить резервную копию"]
+    assert log.statements().decisions[0].text == "переходим на SQLite"
+    assert [i.text for i in log.statements().open_items] == [
+        "проверить резервную копию"
+    ]
 
 
 def test_nothing_in_a_fence_counts_and_a_rule_is_a_rule() -> None:
     log = sample("fences.md")
 
     assert shape(log) == [("text", "", (1, 8)), ("text", "", (10, 15))]
-    assert log.decisions == ()
-    assert log.open_items == ()
+    assert log.statements().decisions == ()
+    assert log.statements().open_items == ()
     assert log.excerpt(log.entries[0]) == "Log without a title"
 
 
@@ -142,7 +158,7 @@ def test_crlf_a_bom_and_no_last_newline_do_no_harm() -> None:
 
     assert shape(log) == [("section", "Two", (7, 9))]
     assert log.body_of(log.entries[0]) == "\r\nText without an end"
-    assert [item.text for item in log.open_items] == ["first"]
+    assert [item.text for item in log.statements().open_items] == ["first"]
 
 
 def test_several_titles_are_entries_where_nothing_lies_below() -> None:
@@ -175,7 +191,7 @@ def test_a_log_of_prose_is_one_entry_with_its_session_key() -> None:
     log = sample("prose.md")
 
     assert shape(log) == [("text", "", (1, 4))]
-    assert log.session_keys == ("agent:main:telegram:direct:123456",)
+    assert log.sessions == ("agent:main:telegram:direct:123456",)
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# 2026-01-01\n", "---\n\n---\n", "\ufeff"])
@@ -194,7 +210,7 @@ def test_an_item_that_ends_with_a_colon_heads_its_own_list() -> None:
 
     log = daily_log.parse(text)
 
-    assert [item.text for item in log.open_items] == [
+    assert [item.text for item in log.statements().open_items] == [
         "order the posts",
         "call the mason",
     ]
@@ -203,7 +219,7 @@ def test_an_item_that_ends_with_a_colon_heads_its_own_list() -> None:
 def test_remarks_beside_checkboxes_are_no_items() -> None:
     log = daily_log.parse("## TODO\n- [ ] a\n- **Why:** b\n- [ ] **d:** e\n")
 
-    assert [item.text for item in log.open_items] == ["a", "**d:** e"]
+    assert [item.text for item in log.statements().open_items] == ["a", "**d:** e"]
 
 
 def test_a_list_under_a_label_is_not_the_headings_too() -> None:
@@ -211,8 +227,8 @@ def test_a_list_under_a_label_is_not_the_headings_too() -> None:
 
     log = daily_log.parse(text)
 
-    assert [d.text for d in log.decisions] == ["We use SQLite."]
-    assert [item.text for item in log.open_items] == ["order the posts"]
+    assert [d.text for d in log.statements().decisions] == ["We use SQLite."]
+    assert [item.text for item in log.statements().open_items] == ["order the posts"]
 
 
 def test_an_excerpt_is_cut_at_a_word() -> None:
@@ -267,8 +283,8 @@ def test_a_title_is_a_heading_without_its_time_and_without_holes(
 ) -> None:
     log = daily_log.parse(f"## {heading}\n\nText. More.\n\n## 15:00 Other\n\nMore.\n")
 
-    assert log.titled(log.entries[-2]) == title
-    assert log.titled(log.entries[-1]) == "Other"
+    assert titled(log, -2) == title
+    assert titled(log, -1) == "Other"
 
 
 @pytest.mark.parametrize(
@@ -285,7 +301,7 @@ def test_the_title_of_a_note_is_its_first_sentence(
 ) -> None:
     log = daily_log.parse(f"# Log\n\n{line}\n- other\n")
 
-    found = log.titled(log.entries[0])
+    found = titled(log, 0)
     assert found == (
         title or line.removeprefix("- ").removeprefix("09:30 ").split(". It")[0]
     )

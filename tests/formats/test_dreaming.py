@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.dialects import dreaming
-from memoryhub.dialects.dreaming import DreamReport, managed_blocks
+from memoryhub.dialects.dreaming import managed_blocks
+from memoryhub.dialects.facts import Document
 
 CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/dreaming/samples"
 
 
-def sample(name: str) -> DreamReport:
+def sample(name: str) -> Document:
     return dreaming.parse((CORPUS / name).read_bytes().decode())
 
 
@@ -24,12 +25,12 @@ def test_every_sample_renders_back(path: Path) -> None:
 
 
 def test_a_report_has_its_phase_and_its_first_memory() -> None:
-    light, rem = sample("light.md"), sample("rem.md")
+    (light,), (rem,) = sample("light.md").parts, sample("rem.md").parts
 
-    assert light.phase == "light"
-    assert light.first == "Payments API: Use idempotency keys of the provider"
-    assert rem.phase == "rem"
-    assert rem.first == "`billing` kept surfacing across 14 memories."
+    assert light.title == "Light sleep"
+    assert light.excerpt == "Payments API: Use idempotency keys of the provider"
+    assert rem.title == "Rem sleep"
+    assert rem.excerpt == "`billing` kept surfacing across 14 memories."
 
 
 def test_a_managed_block_begins_at_its_heading_and_not_in_a_fence() -> None:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.dialects.exec_plan import ExecPlan, parse
+from memoryhub.dialects.exec_plan import parse
+from memoryhub.dialects.facts import Document, Topic
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
 
@@ -22,7 +23,7 @@ PIECES = st.sampled_from(
 )
 
 
-def plan() -> ExecPlan:
+def plan() -> Document:
     return parse((CORPUS / "tide-import.md").read_text("utf-8"))
 
 
@@ -33,16 +34,19 @@ def test_any_text_renders_back(text: str) -> None:
 
 
 def test_the_status_of_a_plan_is_its_purpose_not_the_words_of_its_form() -> None:
-    found = plan()
-    bare = parse("# Plan\n\nA living document.\n\n## Progress\n\n## Decision Log\n")
+    (found,) = plan().told
+    (bare,) = parse(
+        "# Plan\n\nA living document.\n\n## Progress\n\n## Decision Log\n"
+    ).told
 
+    assert isinstance(found, Topic) and isinstance(bare, Topic)
     assert found.status == "The harbour board shows tomorrow's tides."
     assert found.status_lines == Lines(7, 7)
     assert bare.status == "A living document."
 
 
 def test_steps_have_times() -> None:
-    told = [(step.text, step.is_done, step.at) for step in plan().steps]
+    told = [(part.title, bool(part.kind), part.time.at) for part in plan().parts[:4]]
 
     at = datetime.datetime(2026, 5, 1, 13, 0, tzinfo=datetime.UTC)
     day = datetime.date(2026, 5, 2)
@@ -57,10 +61,11 @@ def test_steps_have_times() -> None:
 
 def test_done_steps_are_entries_and_all_are_items() -> None:
     told = [part.title for part in plan().parts if part.kind]
-    items = [(one.text, one.done) for one in plan().stated.open_items]
+    items = [(one.text, one.done) for one in plan().statements().open_items]
 
-    assert told == [step.text for step in plan().steps[:2]]
-    assert items == [(step.text, step.is_done) for step in plan().steps]
+    steps = [part.title for part in plan().parts[:4]]
+    assert told == steps[:2]
+    assert items == [*zip(steps, [True, True, False, False], strict=True)]
 
 
 def test_decisions_have_authors_that_are_one_word() -> None:
@@ -75,7 +80,7 @@ def test_decisions_have_authors_that_are_one_word() -> None:
 
 
 def test_decisions_have_reasons() -> None:
-    assert [(one.text, one.reason) for one in plan().stated.decisions] == [
+    assert [(one.text, one.reason) for one in plan().statements().decisions] == [
         (
             "Times are kept in UTC, and shown in harbour time",
             "the summer hour comes twice a year",
@@ -104,4 +109,4 @@ def test_large_files_are_read() -> None:
         f"## Progress\n\n{step * 20_000}\n## Decision Log\n\n- " + "Decision: " * 9_000
     )
 
-    assert len(parse(text).steps) == 20_000
+    assert len(parse(text).parts) == 20_000

@@ -13,8 +13,7 @@ from tests.every_dialect import write_every_dialect
 
 def facts_of(path: str, text: str) -> list[facts.Fact]:
     place = PurePosixPath(path)
-    read = getattr(parse(place, text), "facts", None)
-    return [*read(place)] if read else []
+    return [*parse(place, text).facts(place)]
 
 
 def test_all_facts_are_of_the_vocabulary_and_have_lines_of_their_text(

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.dialects.facts import facts_of
 from memoryhub.dialects.instructions import parse
 from memoryhub.dialects.registry import detect
 
@@ -20,11 +19,10 @@ def test_any_text_renders_back(text: str) -> None:
 
 
 def test_a_skill_has_a_title_and_states_nothing() -> None:
-    path = PurePosixPath("memories/skills/tide-table/SKILL.md")
     read = parse((CORPUS / "SKILL.md").read_text("utf-8"))
 
     assert read.title == "Tide table"
-    assert not any(facts_of(read).statements(path))
+    assert not any(read.statements())
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.dialects.memory_bank import (
-    MemoryBankFile,
-    matches,
-    parse,
-    role_of,
+from memoryhub.dialects.decision_log import find_decisions
+from memoryhub.dialects.facts import (
+    Document,
+    Fact,
+    History,
+    Topic,
 )
+from memoryhub.dialects.memory_bank import matches, parse, role_of
 from memoryhub.formats.base import Lines
 
 CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/memory_bank/samples"
@@ -30,7 +32,7 @@ PIECES = st.sampled_from(
 )
 
 
-def sample(name: str) -> MemoryBankFile:
+def sample(name: str) -> Document:
     return parse((CORPUS / name).read_bytes().decode())
 
 
@@ -39,48 +41,54 @@ def test_any_text_renders_back(text: str) -> None:
     assert parse(text).text == text
 
 
+def told(name: str, path: str = "memory-bank/x.md") -> list[Fact]:
+    text = (CORPUS / name).read_bytes().decode()
+    return [*parse(text, PurePosixPath(path)).told]
+
+
 @pytest.mark.parametrize("name", ["activeContext.md", "crlf.md"])
 def test_the_current_focus_is_the_status(name: str) -> None:
-    bank = sample(name)
+    (topic,) = told(name)
 
-    assert bank.role == "activeContext"
-    assert bank.status == "Webhooks go through the queue now."
-    assert bank.status_lines == Lines(9, 9)
+    assert isinstance(topic, Topic)
+    assert topic.status == "Webhooks go through the queue now."
+    assert topic.status_lines == Lines(9, 9)
 
 
 @pytest.mark.parametrize("name", ["activeContext.md", "crlf.md"])
-def test_it_reads_stamped_lines_in_order(name: str) -> None:
-    items = [(i.text, i.at and i.at.day, i.lines.first) for i in sample(name).items]
+def test_stamped_lines_have_times(name: str) -> None:
+    at = {part.lines.first: part.time.at for part in sample(name).parts}
 
-    assert items == [
-        ("Created", 4, 3),
-        ("Move the queue.", None, 7),
-        ("Consumer written", 5, 12),
-        ("Retries", 6, 13),
-        ("no stamp", None, 14),
-        ("Which region?", None, 17),
+    assert [(line, one.day) for line, one in at.items() if one] == [
+        (3, 4),
+        (12, 5),
+        (13, 6),
     ]
-    assert sample(name).items[0].at == datetime.datetime(2025, 5, 4, 12, 34, 56)
+    assert at[3] == datetime.datetime(2025, 5, 4, 12, 34, 56)
 
 
 def test_the_history_is_what_is_done() -> None:
-    texts = [item.text for item in sample("progress.md").history]
+    topic, *history = told("progress.md")
 
-    assert texts == ["consumer", "login works", "but this is done"]
-    assert sample("activeContext.md").history[0].text == "2025-05-04: Created"
+    assert isinstance(topic, Topic) and not topic.status
+    assert [one.text for one in history if isinstance(one, History)] == [
+        "consumer",
+        "login works",
+        "but this is done",
+    ]
 
 
 def test_the_decision_log_has_decisions() -> None:
-    log = sample("decisionLog.md")
+    found = find_decisions(sample("decisionLog.md").text)
 
-    assert [one.content.text for one in log.decisions] == ["Use a queue"]
-    assert sample("progress.md").decisions == ()
+    assert [one.content.text for one in found] == ["Use a queue"]
 
 
 def test_a_path_tells_the_role_where_the_title_does_not() -> None:
     path = PurePosixPath("memory-bank/progress.md")
+    _, item = parse("# What we did\n- [2025-05-04 12:34:56] a\n", path).told
 
-    assert parse("# What we did\n- a\n", path).role == "progress"
+    assert isinstance(item, History) and item.text == "2025-05-04: a"
 
 
 @pytest.mark.parametrize(
@@ -103,4 +111,4 @@ def test_it_matches_by_name_and_folder(path: str, role: str) -> None:
 def test_large_files_are_read() -> None:
     text = "[2025-05-04 12:34:56] - a\n" * 20_000 + "- b\n" * 20_000 + "[" * 200_000
 
-    assert len(parse(text).items) == 40_000
+    assert len(parse(text).parts) == 20_000

@@ -93,5 +93,6 @@ def test_two_thousand_hostile_texts_are_read_and_given_back() -> None:
         log = daily_log.parse(text)
         last = text.count("\n") + 1
         assert log.text == text
-        assert all(1 <= n <= last for one in log.open_items for n in one.lines)
-        assert all(one.text.strip() for one in log.open_items)
+        items = log.statements().open_items
+        assert all(1 <= n <= last for one in items for n in one.lines)
+        assert all(one.text.strip() for one in items)

@@ -22,17 +22,17 @@ def test_the_files_are_read_as_what_they_are() -> None:
     targets = [pointer.target for pointer in index.pointers]
     assert index.edition == memory_index.POINTERS_31
     assert targets == ["memories/project.md", "memories/context.md"]
-    assert [r.name for r in agent_roles.parse(files["AGENTS.md"]).roles] == ["qa"]
+    assert [r.name for r in agent_roles.parse(files["AGENTS.md"]).told] == ["qa"]
     assert "\nShip it\n" in files["memories/context.md"]
 
 
 def test_templates_are_not_data() -> None:
     files = starting_files("Shop", AT)
 
-    assert not agent_roles.parse(files["AGENTS.md"]).roles
+    assert not agent_roles.parse(files["AGENTS.md"]).told
     assert not handoff.find_tasks(files["AGENTS.md"])
     assert not handoff.find_results(files["AGENTS.md"])
-    assert not error_log.parse(files["memories/errors.md"]).errors
+    assert not error_log.errors_in(files["memories/errors.md"])
 
 
 def test_a_role_of_two_lines_is_refused() -> None:

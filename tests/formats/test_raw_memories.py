@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.dialects.raw_memories import RawMemories, parse
+from memoryhub.dialects.facts import Declared, Document
+from memoryhub.dialects.raw_memories import parse
 from memoryhub.dialects.registry import detect
 from memoryhub.formats.base import Lines
 
@@ -21,7 +22,7 @@ PIECES = st.sampled_from(
 )
 
 
-def sample(name: str) -> RawMemories:
+def sample(name: str) -> Document:
     return parse((CORPUS / name).read_bytes().decode())
 
 
@@ -31,18 +32,17 @@ def test_any_text_renders_back(text: str) -> None:
 
     assert read.text == HEAD + text
     last = (HEAD + text).count("\n") + 1
-    assert all(1 <= t.lines.first <= t.lines.last <= last for t in read.threads)
+    assert all(1 <= t.lines.first <= t.lines.last <= last for t in read.parts)
 
 
 def test_a_thread_with_a_summary_is_told_there() -> None:
     read = sample("told.md")
 
-    (thread,) = read.threads
-    assert thread.thread_id == "0198aa40-a8ff-72e2-a7da-43b8f9befc65"
-    assert thread.folder == "/home/ines/orchard/alarm"
-    assert thread.summary_file == "2026-08-03T09-11-20-k3Zd-frost_alarm.md"
+    (folder,) = read.told
+    assert isinstance(folder, Declared)
+    assert (folder.name, folder.folder) == ("alarm", "/home/ines/orchard/alarm")
     assert read.parts == ()
-    assert not any(read.stated)
+    assert not any(read.statements())
 
 
 def test_threads_without_a_summary_are_sessions() -> None:
@@ -59,7 +59,7 @@ def test_threads_without_a_summary_are_sessions() -> None:
 
 
 def test_statements_of_threads_without_a_summary_are_read() -> None:
-    stated = sample("older-crlf.md").stated
+    stated = sample("older-crlf.md").statements()
 
     assert [one.text for one in stated.open_items] == [
         "does the north shelf need a longer soak?"
@@ -83,4 +83,4 @@ def test_large_files_are_read() -> None:
     thread = "## Thread `a`\nupdated_at: x\ncwd: /a\n\n" + "### Task 1: b\n- c\n" * 20
     text = HEAD + thread * 2_000 + "## Thread `" * 20_000
 
-    assert len(parse(text).threads) == 2_000
+    assert len(parse(text).parts) == 2_000

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.facts import Declared, Document
 from memoryhub.dialects.registry import detect
 from memoryhub.dialects.rollout_summary import (
-    RolloutSummary,
     matches,
     parse,
     started_of,
@@ -27,7 +27,7 @@ PIECES = st.sampled_from(
 )
 
 
-def sample(name: str) -> RolloutSummary:
+def sample(name: str) -> Document:
     return parse((CORPUS / name).read_bytes().decode())
 
 
@@ -40,26 +40,24 @@ def test_any_text_renders_back(text: str) -> None:
 def test_the_first_lines_name_thread_time_and_folder() -> None:
     summary = sample(ALARM)
 
-    assert summary.thread_id == "0198aa40-a8ff-72e2-a7da-43b8f9befc65"
-    assert summary.updated_at == datetime.datetime(
+    (folder,), (entry,) = summary.told, summary.parts
+    assert isinstance(folder, Declared)
+    assert folder.folder == "/home/ines/orchard/alarm"
+    assert entry.session == "0198aa40-a8ff-72e2-a7da-43b8f9befc65"
+    assert entry.time.at == datetime.datetime(
         2026, 8, 3, 10, 40, 2, tzinfo=datetime.UTC
     )
-    assert summary.folder == "/home/ines/orchard/alarm"
-    assert summary.lines == Lines(7, 29)
+    assert entry.lines == Lines(7, 29)
 
 
 def test_tasks_have_outcomes() -> None:
-    summary = sample(ALARM)
+    (entry,) = sample(ALARM).parts
 
-    assert [(task.name, task.outcome) for task in summary.tasks] == [
-        ("alarm at noon", "success"),
-        ("quiet hours", "partial"),
-    ]
-    assert summary.outcome == "alarm at noon: success; quiet hours: partial"
+    assert entry.excerpt == "alarm at noon: success; quiet hours: partial"
 
 
 def test_statements_are_read_below_the_first_lines() -> None:
-    stated = sample(ALARM).stated
+    stated = sample(ALARM).statements()
 
     assert [one.text for one in stated.decisions] == [
         "Quiet hours are kept in the config file, not in the phone app"
@@ -74,10 +72,11 @@ def test_statements_are_read_below_the_first_lines() -> None:
 def test_an_older_summary_with_carriage_returns_is_read() -> None:
     summary = sample("crlf.md")
 
-    assert summary.thread_id == "0198aa41-0000"
+    (entry,) = summary.parts
+    assert entry.session == "0198aa41-0000"
     assert summary.title == ""
-    assert summary.outcome == "Li as notas da estufa, nada por fazer."
-    assert summary.lines == Lines(5, 5)
+    assert entry.excerpt == "Li as notas da estufa, nada por fazer."
+    assert entry.lines == Lines(5, 5)
 
 
 @pytest.mark.parametrize(
@@ -109,4 +108,4 @@ def test_a_thread_comes_first(path: str, text: str, found: bool) -> None:
 def test_large_files_are_read() -> None:
     text = HEAD + "## Task 1: a\nOutcome: success\n" * 5_000 + "- a\n" * 50_000
 
-    assert len(parse(text).tasks) == 5_000
+    assert parse(text).text == text

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.dialects import session_transcript
-from memoryhub.dialects.session_transcript import SessionTranscript
+from memoryhub.dialects.facts import Document
+from memoryhub.dialects.session_transcript import Turn
 
 CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/session_transcript/samples"
 PATH = PurePosixPath("memory/2026-03-07-gateway-check.md")
@@ -18,7 +19,11 @@ def read(name: str) -> str:
     return (CORPUS / name).read_bytes().decode()
 
 
-def sample(name: str) -> SessionTranscript:
+def turns(text: str) -> tuple[Turn, ...]:
+    return session_transcript.turns_in(text, session_transcript._header(text)[1])
+
+
+def sample(name: str) -> Document:
     return session_transcript.parse(read(name))
 
 
@@ -33,27 +38,27 @@ def test_every_sample_is_a_transcript_and_renders_back(path: Path) -> None:
 def test_the_header_says_whose_session_it_was() -> None:
     session = sample("raw_utc.md")
 
-    assert session.started == datetime.datetime(2026, 3, 7, 3, 28, 19)
-    assert session.zone == "UTC"
-    assert session.session_key == "agent:main:telegram:direct:123456"
+    assert session.time.at == datetime.datetime(2026, 3, 7, 3, 28, 19)
+    assert session.time.zone == "UTC"
+    assert session.sessions == ("agent:main:telegram:direct:123456",)
 
 
 def test_a_raw_turn_goes_on_over_headings_to_the_next_turn() -> None:
     session = sample("raw_utc.md")
 
-    assert [(t.role, t.lines) for t in session.turns] == [
+    assert [(t.role, t.lines) for t in turns(session.text)] == [
         ("user", (9, 13)),
         ("assistant", (15, 16)),
         ("user", (17, 17)),
     ]
-    assert session.turns[1].text == "It is up.\nThree sessions are live."
+    assert turns(session.text)[1].text == "It is up.\nThree sessions are live."
 
 
 def test_a_json_turn_is_decoded_unless_nothing_could_hold_it() -> None:
     session = sample("json_iana.md")
 
-    assert session.zone == "America/New_York"
-    assert [turn.text for turn in session.turns] == [
+    assert session.time.zone == "America/New_York"
+    assert [turn.text for turn in turns(session.text)] == [
         'First line\nsecond "line" \u2028 end',
         "Done",
         r'"lone \ud800 half"',
@@ -63,23 +68,22 @@ def test_a_json_turn_is_decoded_unless_nothing_could_hold_it() -> None:
 def test_a_header_alone_is_an_empty_session() -> None:
     session = sample("header_only.md")
 
-    assert session.turns == ()
-    assert session.session_key == "agent:ops:discord:channel:42"
-    assert session.zone == "GMT+8"
+    assert session.sessions == ("agent:ops:discord:channel:42",)
+    assert session.time.zone == "GMT+8"
 
 
 def test_the_reason_of_a_missing_conversation_is_kept() -> None:
     session = sample("unavailable.md")
 
-    assert session.unavailable == 'file was "gone"'
+    assert session.parts[0].excerpt == 'file was "gone"'
 
 
 def test_crlf_a_bom_and_no_summary_heading_do_no_harm() -> None:
     session = sample("crlf_chinese.md")
 
-    assert session.started == datetime.datetime(2026, 6, 2, 8)
-    assert session.zone == ""
-    assert [t.text for t in session.turns] == ["你好", "好的，\n没有问题。"]
+    assert session.time.at == datetime.datetime(2026, 6, 2, 8)
+    assert session.time.zone == ""
+    assert [t.text for t in turns(session.text)] == ["你好", "好的，\n没有问题。"]
 
 
 def test_a_quoted_turn_with_lines_below_is_raw() -> None:
@@ -87,8 +91,8 @@ def test_a_quoted_turn_with_lines_below_is_raw() -> None:
 
     session = session_transcript.parse(text)
 
-    assert [t.text for t in session.turns] == ['"a"\nb', "c\nuser:d"]
-    assert (session.started, session.zone) == (None, "")
+    assert [t.text for t in turns(session.text)] == ['"a"\nb', "c\nuser:d"]
+    assert session.time == (None, "", None, None)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +121,7 @@ PARTS = st.sampled_from(
 def test_any_text_is_read_and_renders_back(text: str) -> None:
     session = session_transcript.parse(text)
 
-    lines = [line for turn in session.turns for line in turn.lines]
+    lines = [line for turn in turns(session.text) for line in turn.lines]
     assert session.text == text
     assert lines == sorted(lines)
     assert all(1 <= line <= text.count("\n") + 1 for line in lines)

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.facts import Document, Topic
 from memoryhub.dialects.registry import detect
 from memoryhub.dialects.registry import parse as parse_at
-from memoryhub.dialects.spec_kit import SpecFile, parse, role_of
+from memoryhub.dialects.spec_kit import parse, role_of
 from memoryhub.formats.base import Lines
 
 CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/spec_kit/samples"
@@ -21,10 +22,8 @@ PIECES = st.sampled_from(
 )
 
 
-def sample(name: str) -> SpecFile:
-    document = parse_at(FEATURE / name, (CORPUS / name).read_text("utf-8"))
-    assert isinstance(document, SpecFile)
-    return document
+def sample(name: str) -> Document:
+    return parse_at(FEATURE / name, (CORPUS / name).read_text("utf-8"))
 
 
 @given(st.lists(PIECES | st.text(max_size=4)).map("".join))
@@ -37,14 +36,16 @@ def test_any_text_renders_back(text: str) -> None:
 def test_a_spec_has_title_status_and_questions() -> None:
     spec = sample("spec.md")
 
-    assert (spec.title, spec.status) == ("Ferry alarm", "Draft")
-    assert spec.status_lines == Lines(4, 4)
-    (unclear,) = spec.stated.open_items
+    (topic,) = spec.told
+    assert isinstance(topic, Topic)
+    assert (topic.title, topic.status) == ("Ferry alarm", "Draft")
+    assert topic.status_lines == Lines(4, 4)
+    (unclear,) = spec.statements().open_items
     assert (unclear.text, unclear.lines) == ("at night too?", Lines(9, 9))
 
 
 def test_tasks_are_open_items_without_their_marks() -> None:
-    items = sample("tasks.md").stated.open_items
+    items = sample("tasks.md").statements().open_items
 
     assert [(one.text, one.done) for one in items] == [
         ("T001 Create the folder `alarm/`", True),

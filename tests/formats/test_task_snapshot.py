@@ -13,9 +13,9 @@ from memoryhub.dialects.task_snapshot import (
     find_snapshots,
     matches,
     newest,
-    parse,
 )
 from memoryhub.formats.base import Lines
+from tests.growth import assert_ends
 
 CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/task_snapshot/samples"
 START, END = "<!-- BIG-MEMORY-SNAPSHOT v1 -->", "<!-- /BIG-MEMORY-SNAPSHOT -->"
@@ -141,13 +141,6 @@ def test_of_equal_times_the_later_place_wins() -> None:
     assert newest(snapshots) is snapshots[1]
 
 
-@pytest.mark.parametrize("path", sorted(CORPUS.glob("*.md")), ids=lambda p: p.stem)
-def test_it_gives_back_every_sample(path: Path) -> None:
-    text = path.read_bytes().decode()
-
-    assert parse(text).text == text
-
-
 @given(
     st.lists(
         st.sampled_from(
@@ -164,7 +157,6 @@ def test_it_reads_every_text(lines: list[str]) -> None:
 
     found = find_snapshots(text)
 
-    assert parse(text).text == text
     count = len(text.split("\n"))
     for snapshot in found:
         first, last = snapshot.lines
@@ -197,4 +189,4 @@ def test_it_matches_files_of_nothing_but_snapshots() -> None:
     ids=["starts", "blocks", "fences", "headings", "line", "blanks", "lead"],
 )
 def test_it_reads_large_texts(text: str) -> None:
-    assert parse(text).text == text
+    assert_ends(lambda: find_snapshots(text))

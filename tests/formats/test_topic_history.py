@@ -4,9 +4,7 @@ import datetime
 
 import pytest
 
-from memoryhub.dialects.topic_context.topic_history import (
-    AutoSave,
-    Compaction,
+from memoryhub.dialects.topic_context import (
     auto_saved_of,
     auto_saved_text,
     compaction_of,
@@ -29,32 +27,32 @@ def test_it_writes_the_hooks_lines() -> None:
 
 
 def test_it_reads_its_own_compaction() -> None:
-    assert compaction_of(compaction_text(DAY, 280, 45)) == Compaction(280, 45, DAY)
-    assert compaction_of(compaction_text(DAY, "undefined", 45)) == Compaction(
-        None, 45, DAY
-    )
+    assert compaction_of(compaction_text(DAY, 280, 45)) == (280, 45)
+    assert compaction_of(compaction_text(DAY, "undefined", 45)) == (None, 45)
 
 
 def test_it_reads_soulclaws_compaction() -> None:
     text = "compaction completed (120 messages compacted)"
 
-    assert compaction_of(text) == Compaction(120, None, None)
-    assert compaction_of(f"2026-03-10: {text}") == Compaction(120, None, DAY)
+    assert compaction_of(text) == (120, None)
+    assert compaction_of(f"2026-03-10: {text}") == (120, None)
 
 
 def test_a_count_that_is_no_number_is_unknown() -> None:
-    assert compaction_of(compaction_text(DAY, 280, "NaN")) == Compaction(280, None, DAY)
-    assert compaction_of(compaction_text(DAY, "²", "٣")) == Compaction(None, None, DAY)
+    assert compaction_of(compaction_text(DAY, 280, "NaN")) == (280, None)
+    assert compaction_of(compaction_text(DAY, "²", "٣")) == (None, None)
 
 
 def test_it_reads_auto_saves() -> None:
-    assert auto_saved_of(auto_saved_text(DAY, 7)) == AutoSave("compaction", 7, DAY)
-    assert auto_saved_of("auto-saved before compaction (150 messages)") == AutoSave(
-        "compaction", 150, None
+    assert auto_saved_of(auto_saved_text(DAY, 7)) == ("compaction", 7)
+    assert auto_saved_of("auto-saved before compaction (150 messages)") == (
+        "compaction",
+        150,
     )
-    assert auto_saved_of(reset_text(DAY)) == AutoSave("reset", None, DAY)
-    assert auto_saved_of(reset_text(DAY, "a (9 messages) b")) == AutoSave(
-        "a (9 messages) b", None, DAY
+    assert auto_saved_of(reset_text(DAY)) == ("reset", None)
+    assert auto_saved_of(reset_text(DAY, "a (9 messages) b")) == (
+        "a (9 messages) b",
+        None,
     )
 
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.dialects.facts import Document, History, Topic
 from memoryhub.dialects.registry import detect
-from memoryhub.dialects.wiki_page import WikiPage, parse
+from memoryhub.dialects.wiki_page import parse
 from memoryhub.formats.base import Lines
 
 CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/wiki_page/samples"
@@ -21,7 +22,7 @@ PIECES = st.sampled_from(
 )
 
 
-def sample(name: str) -> WikiPage:
+def sample(name: str) -> Document:
     return parse((CORPUS / name).read_bytes().decode())
 
 
@@ -31,30 +32,33 @@ def test_any_text_renders_back(text: str) -> None:
 
     assert page.text == HEAD + text
     last = (HEAD + text).count("\n") + 1
-    assert all(1 <= c.lines.first <= c.lines.last <= last for c in page.claims)
+    claims = (one.lines for one in page.told if isinstance(one, History))
+    assert all(1 <= at.first <= at.last <= last for at in claims)
     assert parse(text).text == text
 
 
 def test_claims_have_status_confidence_and_evidence() -> None:
-    load, wind = sample("harbour.md").claims
+    _, load, wind = sample("harbour.md").told
 
-    assert load.evidence == ("memory/2026-04-20.md:12-14", "source.harbour-master")
-    assert load.lines == Lines(6, 17)
-    assert load.told == (
+    assert isinstance(load, History) and load.lines == Lines(6, 17)
+    assert load.text == (
         "2026-04-29: The crane lifts 12 tons at most. (supported, 0.9, "
         "memory/2026-04-20.md:12-14, source.harbour-master)"
     )
-    assert wind.text == "It stops above wind force 7, and the siren sounds."
-    assert (wind.status, wind.evidence) == ("contested", ())
+    assert isinstance(wind, History) and wind.text == (
+        "It stops above wind force 7, and the siren sounds. (contested)"
+    )
 
 
 def test_questions_are_open_items() -> None:
     page = sample("harbour.md")
 
-    (asked,) = page.stated.open_items
+    (asked,) = page.statements().open_items
     assert (asked.text, asked.lines) == ("Who has the second key?", Lines(25, 25))
     assert page.title == "Harbour crane"
-    assert page.status == "Built in 1974, painted twice since."
+    topic = page.told[0]
+    assert isinstance(topic, Topic)
+    assert topic.status == "Built in 1974, painted twice since."
 
 
 @pytest.mark.parametrize(
@@ -73,5 +77,5 @@ def test_a_page_type_tells_it(text: str, name: str) -> None:
 def test_large_files_are_read() -> None:
     claims = "  - id: a\n    text: b\n    evidence:\n      - path: c\n" * 3_000
 
-    assert len(parse(HEAD + claims + "---\n").claims) == 3_000
+    assert len(parse(HEAD + claims + "---\n").told) == 3_001
     parse(HEAD + "  - " * 100_000 + "\n---\n")

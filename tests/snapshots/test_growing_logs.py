@@ -153,7 +153,7 @@ def test_the_middle_of_a_long_log_is_not_read_again(head: str) -> None:
     assert len(grown.text) < len(head) / 2
     below = [one for one in whole.entries if one.lines.first >= grown.entries_since]
     assert [one.lines for one in grown.entries] == [one.lines for one in below]
-    assert grown.decisions == whole.decisions
+    assert grown.statements().decisions == whole.statements().decisions
 
 
 def test_only_the_last_part_of_a_log_that_grew_is_read_again() -> None:
@@ -163,12 +163,13 @@ def test_only_the_last_part_of_a_log_that_grew_is_read_again() -> None:
     grown, whole = daily_log.parse(new, known=len(old)), daily_log.parse(new)
 
     assert grown.since == old.count("\n") - 1
-    assert [one.text for one in whole.open_items] == [
+    stated = whole.statements()
+    assert [one.text for one in stated.open_items] == [
         "call the mason",
         "sweep the yard",
     ]
-    assert grown.open_items == whole.open_items[1:]
-    assert grown.decisions == whole.decisions
+    assert grown.statements().open_items == stated.open_items[1:]
+    assert grown.statements().decisions == stated.decisions
     assert grown.entries == whole.entries
 
 

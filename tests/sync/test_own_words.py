@@ -12,7 +12,6 @@ import pytest
 
 import memoryhub.formats
 import memoryhub.prose
-from memoryhub.dialects.facts import facts_of
 from memoryhub.dialects.registry import parse
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Problem
@@ -63,11 +62,9 @@ def read(path: PurePosixPath, text: str) -> None:
     except FormatError:
         return
     assert document.text == text
-    facts = facts_of(document)
-    facts.statements(path)
-    assert list(facts.entries_from(path)) or not facts.entry_lines(path)
-    stated = getattr(document, "facts", None)
-    assert stated is None or [*stated(path)] == [*stated(path)]
+    document.statements()
+    assert list(document.entries_from()) or not document.entry_lines()
+    assert [*document.facts(path)] == [*document.facts(path)]
 
 
 @pytest.mark.parametrize("seed", range(5))

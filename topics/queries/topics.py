@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from memoryhub.dialects.topic_context.topic_history import CONTEXT_CREATED
+from memoryhub.dialects.topic_context import CONTEXT_CREATED
 from memoryhub.events.models import NO_TIME, Event
 from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.handoffs import models as handoffs

@@ -11,9 +11,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.formats.base import Whole
 
-NAME = "active_context"
 TASK_FILE = "memories/context.md"
 _TASK_FILE = re.compile(r"memories/context(?:-[^/]+)?\.md", re.IGNORECASE)
 _ODD = re.compile(r"[^\w.-]+")
@@ -42,18 +40,10 @@ def is_task_file(path: str) -> bool:
     return bool(_TASK_FILE.fullmatch(path))
 
 
-def parse(text: str) -> Whole:
-    """Return the context as it is."""
-    return Whole(text)
-
-
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Working contexts"),
     kind=gettext_noop("active context"),
     order=200,
-    matches=matches,
-    parse=parse,
     read_whole=True,
     recall_rank=lambda _: 2,
 )

@@ -12,12 +12,12 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
-from memoryhub.dialects.agent_team import TeamFile
+from memoryhub.dialects.agent_team import of_team
 from memoryhub.dialects.dialect import Dialect, Role, always, gettext_noop
-from memoryhub.dialects.facts import Agent, Entry, Time
-from memoryhub.formats.base import FormatError, Lines, Problem
+from memoryhub.dialects.facts import Agent, Document, Entry, dated, whole_lines
+from memoryhub.formats.base import NO_PATH, FormatError, Problem
 from memoryhub.formats.text.dates import parse_timestamp
-from memoryhub.formats.text.javascript import parse_json
+from memoryhub.formats.text.javascript import parse_json, text_of
 from memoryhub.prose.stated import Stated, find_stated
 
 _SAID = r"messages/\d{4}/\d\d/[^/]+\.md|agents/[^/]+/profile\.json"
@@ -32,7 +32,6 @@ _HEAD = re.compile(r"\ufeff?---json\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOT
 _MARKS = ("---json", "# Thread ")
 _OF_PROFILE = ("name", "program", "task_description")
 _OF_RESERVATION = ("agent", "path_pattern")
-_LONGEST = 2_000
 
 
 def is_in_archive(path: PurePosixPath) -> bool:
@@ -58,64 +57,51 @@ def role_of(path: PurePosixPath) -> Role:
     return Role.MEMORY if _ONCE.fullmatch(str(path)) else Role.DOCUMENT
 
 
-def parse(text: str) -> TeamFile:
-    """Return the message, agent or reservation of any text; it never fails."""
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the message, agent or reservation of any text; it never fails.
+
+    Nobody edits a message: what it asks for is no open item, as it could not be closed.
+    """
     head = _HEAD.match(text)
     if not head and not text.lstrip("\ufeff").startswith("{"):
-        return TeamFile(text, (), Stated())
+        return of_team(text, path)
     try:
         held = parse_json(head[1] if head else text)
     except FormatError as error:
         problem = Problem(error.code, error.line + bool(head), error.parameters)
-        return TeamFile(text, (), Stated(), problems=(problem,))
+        return of_team(text, path, problems=(problem,))
     held = held if isinstance(held, dict) else {}
-    lines = Lines(1, max(1, text.rstrip().count("\n") + 1))
     if head:
         body, above = text[head.end() :], text.count("\n", 0, head.end())
-        part = _message(held, body.strip(), lines)
-        stated = find_stated(body, line=above)
-        return TeamFile(text, (), stated, _text(held, "subject"), parts=(part,))
-    if "program" not in held and (pattern := _text(held, "path_pattern")):
-        part = _reservation(held, pattern, lines)
-        return TeamFile(text, (), Stated(), pattern, parts=(part,))
-    name, task = _text(held, "name"), _text(held, "task_description")
-    agents = (Agent(name, lines, task),) if name else ()
-    return TeamFile(text, (), Stated(), name, agents)
+        stated = find_stated(body, line=above)._replace(open_items=())
+        sender, subject = text_of(held, "from"), text_of(held, "subject")
+        title = ": ".join(filter(None, (sender, subject)))
+        said, created = _message(held, body.strip()), text_of(held, "created")
+    elif "program" not in held and (subject := text_of(held, "path_pattern")):
+        stated, sender = Stated(), text_of(held, "agent")
+        title = f"{sender} reserved {subject}".strip()
+        said, created = text_of(held, "reason"), text_of(held, "created_ts")
+    else:
+        name, task = text_of(held, "name"), text_of(held, "task_description")
+        agents = (Agent(name, whole_lines(text), task),) if name else ()
+        return of_team(text, path, name, told=agents)
+    at = dated(parse_timestamp(created), path)
+    part = Entry(title, said, whole_lines(text), at, agent=sender, kind="entry")
+    return of_team(text, path, subject, stated=stated, parts=(part,))
 
 
-def _message(held: dict[str, Any], body: str, lines: Lines) -> Entry:
-    """Return a message as an entry of its sender: its readers, its thread, its text."""
-    sender, to = _text(held, "from"), held.get("to")
+def _message(held: dict[str, Any], body: str) -> str:
+    """Return a message's readers, its thread and its text."""
+    to, thread = held.get("to"), text_of(held, "thread_id")
     names = ", ".join(map(str, to)) if isinstance(to, list) else ""
-    thread = _text(held, "thread_id")
-    facts = (names and f"To {names}", thread and f"Thread {thread}")
-    text = "\n\n".join(filter(None, ("; ".join(filter(None, facts)), body)))
-    title = ": ".join(filter(None, (sender, _text(held, "subject"))))
-    at = parse_timestamp(_text(held, "created"))
-    return Entry(title, text, lines, Time(at), agent=sender, kind="entry")
-
-
-def _reservation(held: dict[str, Any], pattern: str, lines: Lines) -> Entry:
-    """Return a reservation as an entry of the agent that made it."""
-    agent = _text(held, "agent")
-    title = f"{agent} reserved {pattern}".strip()
-    at = parse_timestamp(_text(held, "created_ts"))
-    reason = _text(held, "reason")
-    return Entry(title, reason, lines, Time(at), agent=agent, kind="entry")
-
-
-def _text(held: dict[str, Any], key: str) -> str:
-    said = held.get(key)
-    return " ".join(said[:_LONGEST].split()) if isinstance(said, str) else ""
+    facts = filter(None, (names and f"To {names}", thread and f"Thread {thread}"))
+    return "\n\n".join(filter(None, ("; ".join(facts), body)))
 
 
 DIALECT = Dialect(
-    name="agent_mail",
     title=gettext_noop("Mail between agents"),
     kind=gettext_noop("agent mail"),
     order=25,
-    matches=matches,
-    parse=parse,
     is_data=True,
     scanned=r"projects/[^/]+/"
     r"(?:agents/[^/]+/profile\.json|file_reservations/id-\d+\.json)",

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.dialect import Role as FileRole
+from memoryhub.dialects.facts import Agent, Document
 from memoryhub.dialects.plain import first_paragraph
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.list_items import section_bullets
 from memoryhub.formats.text.source import (
     Section,
@@ -23,8 +22,6 @@ from memoryhub.formats.text.source import (
     split_sections,
 )
 from memoryhub.prose.labels import kind_of_label, normalise
-
-NAME = "agent_roles"
 
 #: Headings of lists of agents. AGENTS.md is mostly instructions: no other list counts.
 _LABELS = frozenset(
@@ -46,19 +43,6 @@ _ROLE = re.compile(
 _NAME = re.compile(r"[\w@][\w@.:/ -]{0,39}")
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRoles:
-    """A parsed ``AGENTS.md``."""
-
-    text: str
-    sections: tuple[Section, ...]
-    roles: tuple[facts.Agent, ...]
-
-    def facts(self, place: PurePosixPath) -> Iterator[facts.Agent]:
-        """Yield the agents with their roles."""
-        yield from self.roles
-
-
 #: The usual title of the file: the headings below it are about anything.
 _OWN_NAME = "AGENTS"
 
@@ -68,17 +52,14 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return path.name.casefold() == "agents.md"
 
 
-def parse(text: str) -> AgentRoles:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
     """Return the roles of any text; template values in braces are none."""
-    sections = split_sections(text)
-    fenced = fenced_lines(text)
-    roles = {role.name: role for role in reversed([*_roles(sections, fenced)])}
-    return AgentRoles(text, sections, tuple(reversed(roles.values())))
+    found = [*_roles(split_sections(text), fenced_lines(text))]
+    roles = {role.name: role for role in reversed(found)}
+    return Document(text, told=tuple(reversed(roles.values())))
 
 
-def _roles(
-    sections: tuple[Section, ...], fenced: frozenset[int]
-) -> Iterator[facts.Agent]:
+def _roles(sections: tuple[Section, ...], fenced: frozenset[int]) -> Iterator[Agent]:
     list_level = 0
     for section in sections:
         named = _HEADING.fullmatch(section.title)
@@ -100,24 +81,24 @@ def _roles(
             yield from _rows(section, fenced)
 
 
-def _role(name: str, responsibility: str, lines: Lines) -> Iterator[facts.Agent]:
+def _role(name: str, responsibility: str, lines: Lines) -> Iterator[Agent]:
     clean = name.strip(" \t*_`")
     if _NAME.fullmatch(clean):
-        yield facts.Agent(clean, lines, responsibility.strip())
+        yield Agent(clean, lines, responsibility.strip())
 
 
 def _first(section: Section) -> str:
     return first_paragraph(section.body)[0]
 
 
-def _listed(section: Section, fenced: frozenset[int]) -> Iterator[facts.Agent]:
+def _listed(section: Section, fenced: frozenset[int]) -> Iterator[Agent]:
     for bullet in section_bullets(section, fenced):
         found = None if bullet.depth else _ROLE.fullmatch(bullet.text)
         if found:
             yield from _role(found[2], found[3], bullet.lines)
 
 
-def _rows(section: Section, fenced: frozenset[int]) -> Iterator[facts.Agent]:
+def _rows(section: Section, fenced: frozenset[int]) -> Iterator[Agent]:
     """Read the rows of tables whose first column names agents."""
     in_table = False
     for number, line in enumerate(split_lines(section.body), section.body_line):
@@ -132,12 +113,9 @@ def _rows(section: Section, fenced: frozenset[int]) -> Iterator[facts.Agent]:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Agents and their roles"),
     kind=gettext_noop("agent roles"),
     order=160,
-    matches=matches,
-    parse=parse,
     role=FileRole.INSTRUCTION,
     declares_agents=True,
     lives_long=True,

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import Entry, Time, WorkNote
-from memoryhub.formats.base import FormatError, Lines, Problem
+from memoryhub.dialects.facts import Document, Entry, dated, whole_lines
+from memoryhub.formats.base import NO_PATH, FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
-from memoryhub.formats.text.javascript import parse_json, stringify
+from memoryhub.formats.text.javascript import parse_json, stringify, text_of
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.prose.stated import OpenItem, Stated
-
-NAME = "agent_team"
 
 _MARKS = {"pending": " ", "in_progress": "/", "completed": "x"}
 _INBOXES, _CONFIG = "inboxes", "config.json"
@@ -36,28 +33,6 @@ _INBOX = re.compile(r"(?:[\w.-]+/)*teams/[\w.-]+/inboxes/[\w.-]+\.json")
 #: another type.
 _MESSAGE = {"type": "message", "read": False}
 _SPACE = " \t\r\n"
-
-
-@dataclass(frozen=True, slots=True)
-class TeamFile(WorkNote):
-    """A parsed file; only a team's has roles, only a task a `subject`."""
-
-    subject: str = ""
-    roles: tuple[facts.Agent, ...] = ()
-    problems: tuple[Problem, ...] = ()
-
-    def facts(self, place: PurePosixPath) -> Iterator[facts.Agent]:
-        """Yield the members of a team."""
-        yield from self.roles
-
-    @property
-    def title(self) -> str:
-        """Label in lists of files."""
-        return self.subject
-
-    def written_by(self, place: PurePosixPath) -> Sequence[str]:
-        """Return the owner, and the agent of the list; it may be of nobody."""
-        return [name for name in (self.author, agent_of_list(place)) if name]
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -73,19 +48,29 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return is_numbered and '"subject"' in head and '"status"' in head
 
 
-def parse(text: str) -> TeamFile:
-    """Return tasks, members or messages of any text; it never fails."""
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the task, the members or the messages of any text; it never fails."""
     try:
         held = parse_json(text) if text.strip("\ufeff \t\r\n") else None
     except FormatError as error:
         problem = Problem(error.code, error.line, error.parameters)
-        return TeamFile(text, (), Stated(), problems=(problem,))
+        return of_team(text, path, problems=(problem,))
     if isinstance(held, list):
-        return TeamFile(text, (), Stated(), parts=tuple(_messages(text)))
+        return of_team(text, path, parts=tuple(_messages(text, path)))
     if isinstance(held, dict) and "subject" in held:
-        return _task(text, held)
+        return _task(text, path, held)
     members = held.get("members") if isinstance(held, dict) else None
-    return TeamFile(text, (), Stated(), roles=tuple(_members(members)))
+    return of_team(text, path, told=tuple(_members(members)))
+
+
+def of_team(
+    text: str, path: PurePosixPath, title: str = "", author: str = "", **said: Any
+) -> Document:
+    """Return a document of its owner, and of the agent of its list, or of nobody."""
+    authors = tuple(filter(None, (author, agent_of_list(path))))
+    return Document(
+        text, title, authors=authors, time=dated(None, path), names_people=True, **said
+    )
 
 
 def is_inbox(path: str) -> bool:
@@ -156,38 +141,42 @@ def agent_of_list(path: PurePosixPath) -> str:
     return "claude" if _SESSION.fullmatch(path.parent.name) else ""
 
 
-def _task(text: str, held: dict[str, Any]) -> TeamFile:
+def _task(text: str, path: PurePosixPath, held: dict[str, Any]) -> Document:
     """Return a task as an open item of its owner; a deleted one is none."""
-    subject, status = _text(held, "subject"), _text(held, "status")
+    subject, status = text_of(held, "subject", _LONGEST), text_of(held, "status")
     waits = held.get("blockedBy")
     ids = [str(one)[:20] for one in waits[:20]] if isinstance(waits, list) else []
     tail = f" (blocked by {', '.join(ids)})" if ids and status != "completed" else ""
-    mark = _MARKS.get(status, " ")
-    item = OpenItem(subject + tail, status == "completed", mark, _whole(text))
+    mark, lines = _MARKS.get(status, " "), whole_lines(text)
+    item = OpenItem(subject + tail, status == "completed", mark, lines)
     is_there = bool(subject) and status != "deleted"
     stated = Stated(open_items=(item,)) if is_there else Stated()
-    return TeamFile(text, (), stated, subject, author=_text(held, "owner"))
+    return of_team(text, path, subject, text_of(held, "owner"), stated=stated)
 
 
 def _members(held: object) -> Iterator[facts.Agent]:
     for one in held[:_MEMBERS] if isinstance(held, list) else ():
-        if isinstance(one, dict) and (name := _text(one, "name")):
-            yield facts.Agent(name, Lines(1, 1), _text(one, "agentType"))
+        if isinstance(one, dict) and (name := text_of(one, "name")):
+            yield facts.Agent(name, Lines(1, 1), text_of(one, "agentType"))
 
 
-def _messages(text: str) -> Iterator[Entry]:
+def _messages(text: str, path: PurePosixPath) -> Iterator[Entry]:
     """Yield the messages of an inbox that an agent wrote, not the program's own."""
-    for held, lines in _elements(text):
+    line, place = 1, 0
+    for held, start, end in _spans(text):
+        line += text.count("\n", place, start)
+        lines = Lines(line, line + text.count("\n", start, end))
+        line, place = lines.last, end
         said = held.get("text") if isinstance(held, dict) else None
         if not isinstance(said, str) or (
             not said.strip() or (said.lstrip().startswith("{") and '"type"' in said)
         ):
             continue
         body = said[:_LONGEST].strip()
-        title = _text(held, "summary") or first_sentence(said[:_LONGEST])
-        sender = _text(held, "from")
+        title = text_of(held, "summary", _LONGEST) or first_sentence(said[:_LONGEST])
+        sender = text_of(held, "from")
         named = f"{sender}: {title}" if sender else title
-        at = Time(parse_timestamp(_text(held, "timestamp")))
+        at = dated(parse_timestamp(text_of(held, "timestamp")), path)
         yield Entry(named[:_TITLE], body, lines, at, agent=sender, kind="entry")
 
 
@@ -213,32 +202,10 @@ def _spans(text: str) -> Iterator[_Span]:
         yield _Span(held, start, end)
 
 
-def _elements(text: str) -> Iterator[tuple[Any, Lines]]:
-    """Yield the elements of an array, each with its lines; the text is valid."""
-    line, place = 1, 0
-    for held, start, end in _spans(text):
-        line += text.count("\n", place, start)
-        last = line + text.count("\n", start, end)
-        yield held, Lines(line, last)
-        line, place = last, end
-
-
-def _text(held: dict[str, Any], key: str) -> str:
-    said = held.get(key)
-    return " ".join(said[:_LONGEST].split()) if isinstance(said, str) else ""
-
-
-def _whole(text: str) -> Lines:
-    return Lines(1, max(1, text.rstrip().count("\n") + 1))
-
-
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Teams and tasks of Claude Code"),
     kind=gettext_noop("agent team"),
     order=30,
-    matches=matches,
-    parse=parse,
     is_data=True,
     declares_agents=True,
     hands_over=lambda path: is_inbox(str(path)),

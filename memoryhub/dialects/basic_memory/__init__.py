@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import WorkNote
-from memoryhub.dialects.plain import first_paragraph
-from memoryhub.formats.base import Lines
+from memoryhub.dialects.facts import Declared, Document, dated, of_page
+from memoryhub.dialects.plain import first_heading, first_paragraph
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.days import day_in
@@ -33,8 +31,6 @@ from memoryhub.prose.stated import (
     StatedDirective,
     find_stated,
 )
-
-NAME = "basic_memory"
 
 _OBSERVATION = re.compile(r"[-*+][ \t]+\[([^\]\n()\[]{1,40})\][ \t]+(\S[^\n]*)")
 _RELATION = re.compile(
@@ -58,39 +54,8 @@ _DATES = ("created", "date", "modified", "updated")
 _Row = TypeVar("_Row", StatedDecision, StatedDirective, OpenItem)
 
 
-class Observation(NamedTuple):
-    """A categorised fact, without its tags."""
-
-    category: str
-    text: str
-    tags: tuple[str, ...]
-    lines: Lines
-
-
-class Relation(NamedTuple):
-    """A link to another note, which need not exist."""
-
-    kind: str
-    target: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class BasicNote(WorkNote):
-    """A parsed note; its status is the first paragraph, else the first observation."""
-
-    title: str
-    observations: tuple[Observation, ...]
-    relations: tuple[Relation, ...]
-    status: str
-    status_lines: Lines | None
-
-    def facts(self, place: PurePosixPath) -> Iterator[facts.Topic | facts.Declared]:
-        """Yield the topic that the note is, and those that it relates to."""
-        status, lines = self.status, self.status_lines
-        yield facts.of_page(self.text, place, self.title, status, lines)
-        for one in self.relations:
-            yield facts.Declared("relation", one.target, one.lines)
+#: A categorised fact: its category, its text without tags, its lines.
+_Observation = tuple[str, str, Lines]
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -100,67 +65,55 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return bool(frontmatter.split(text).get("permalink")) and not day_in(path.stem[:10])
 
 
-def parse(text: str) -> BasicNote:
-    """Return the note of any text; it never fails."""
-    matter, sections = frontmatter.split(text), split_sections(text)
-    lines, fenced = split_lines(text), fenced_lines(text)
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the topic that a note is, and those that it relates to; never fails."""
+    matter, fenced = frontmatter.split(text), fenced_lines(text)
     read = [
-        (number, line.rstrip())
-        for number, line in enumerate(lines, 1)
+        (line.rstrip(), Lines(number, number))
+        for number, line in enumerate(split_lines(text), 1)
         if number >= matter.body_line and number not in fenced
     ]
-    observations = tuple(_observations(read))
-    title = matter.get("title") or next((s.title for s in sections if s.title), "")
-    status, place = _status(text, observations)
-    return BasicNote(
-        text=text,
-        sections=sections,
+    observations = [*_observations(read)]
+    title = matter.get("title") or first_heading(split_sections(text))
+    # Its status is the first paragraph, else the first observation.
+    status, place = first_paragraph(text)
+    if observations and (not status or status.startswith("[")):
+        _, status, place = observations[0]
+    relations = (
+        Declared("relation", found[2], lines)
+        for line, lines in read
+        if (found := _RELATION.match(line))
+    )
+    return Document(
+        text,
+        title,
+        told=(of_page(text, path, title, status, place), *relations),
         stated=_stated(find_stated(text), observations),
-        at=_written(matter),
-        title=title,
-        observations=observations,
-        relations=tuple(_relations(read)),
-        status=status,
-        status_lines=place,
+        time=dated(_written(matter), path),
+        names_people=True,
     )
 
 
-def _observations(lines: Iterable[tuple[int, str]]) -> Iterator[Observation]:
-    for number, line in lines:
+def _observations(read: Iterable[tuple[str, Lines]]) -> Iterator[_Observation]:
+    for line, lines in read:
         found = _OBSERVATION.match(line)
         if found and _CATEGORY.fullmatch(found[1]) and not says_nothing(found[2]):
-            text, tags = _without_tags(found[2])
-            place = Lines(number, number)
-            yield Observation(found[1].casefold(), text, tags, place)
+            text = _without_tags(found[2])
+            yield found[1].casefold(), text, lines
 
 
-def _without_tags(said: str) -> tuple[str, tuple[str, ...]]:
-    """Return a text without the tags at its end or before its context, and these."""
+def _without_tags(said: str) -> str:
+    """Return a text without the tags at its end or before its context."""
     text, context = said.strip(), ""
     start = text.rfind("(", -_CONTEXT)
     if start > 0 and text.endswith(")") and text[start - 1] in " \t":
         text, context = text[:start].rstrip(), f" {text[start:]}"
-    tags: list[str] = []
-    while len(tags) < _MOST_TAGS:
+    for _ in range(_MOST_TAGS):
         rest, _, word = text.replace("\t", " ").rpartition(" ")
         if not rest or not _TAG.fullmatch(word):
             break
-        tags.append(word)
         text = text[: len(rest)].rstrip()
-    return text + context, tuple(reversed(tags))
-
-
-def _relations(lines: Iterable[tuple[int, str]]) -> Iterator[Relation]:
-    for number, line in lines:
-        if found := _RELATION.match(line):
-            yield Relation(found[1], found[2], Lines(number, number))
-
-
-def _status(text: str, observations: Sequence[Observation]) -> tuple[str, Lines | None]:
-    said, lines = first_paragraph(text)
-    if observations and (not said or said.startswith("[")):
-        return observations[0].text, observations[0].lines
-    return said, lines
+    return text + context
 
 
 def _written(matter: frontmatter.FrontMatter) -> datetime.date | None:
@@ -172,21 +125,21 @@ def _written(matter: frontmatter.FrontMatter) -> datetime.date | None:
     return None
 
 
-def _stated(stated: Stated, observations: Iterable[Observation]) -> Stated:
+def _stated(stated: Stated, observations: Iterable[_Observation]) -> Stated:
     """Return the statements of a note; an observation's category decides its kind."""
     decisions: list[StatedDecision] = []
     directives: list[StatedDirective] = []
     items: list[OpenItem] = []
     lines = set()
-    for one in observations:
-        lines.add(one.lines.first)
-        if one.category in _DECIDED or kind_of_label(one.category) == "decision":
-            decisions.append(StatedDecision(one.text, one.category, one.lines))
-        elif one.category in _DIRECTED:
-            directives.append(StatedDirective(one.text, one.lines))
-        elif one.category in _OPEN or kind_of_label(one.category) == "open":
-            text, closed, _ = one.text.partition(_CLOSED)
-            items.append(OpenItem(text.strip(), bool(closed), "", one.lines))
+    for category, text, at in observations:
+        lines.add(at.first)
+        if category in _DECIDED or kind_of_label(category) == "decision":
+            decisions.append(StatedDecision(text, category, at))
+        elif category in _DIRECTED:
+            directives.append(StatedDirective(text, at))
+        elif category in _OPEN or kind_of_label(category) == "open":
+            said, closed, _ = text.partition(_CLOSED)
+            items.append(OpenItem(said.strip(), bool(closed), "", at))
     return Stated(
         _merged(stated.decisions, decisions, lines),
         _merged(stated.directives, directives, lines),
@@ -204,12 +157,9 @@ def _merged(
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Notes of Basic Memory"),
     kind=gettext_noop("basic memory"),
     order=70,
-    matches=matches,
-    parse=parse,
     role=None,
     lives_long=True,
     read_whole=True,

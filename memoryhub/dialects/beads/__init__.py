@@ -2,55 +2,28 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any
 
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
-from memoryhub.dialects.facts import Entry, Time, WorkNote
-from memoryhub.formats.base import FormatError, Lines, Problem
+from memoryhub.dialects.facts import Document, Entry, dated
+from memoryhub.formats.base import NO_PATH, FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
-from memoryhub.formats.text.javascript import parse_json
+from memoryhub.formats.text.javascript import parse_json, text_of
 from memoryhub.formats.text.source import split_lines
 from memoryhub.prose.stated import OpenItem, Stated
-
-NAME = "beads"
 
 _FOLDER = ".beads"
 _FILES = frozenset({"issues.jsonl", "beads.jsonl", "issues.base.jsonl"})
 _MARKS = {"open": " ", "closed": "x", "in_progress": "/", "blocked": "!"}
 _GONE = frozenset({"tombstone", "deleted"})
-_LONGEST = 2_000
 _PROBLEMS = 50
 
 
-class Issue(NamedTuple):
-    """An issue; `blocked_by` are the ids of issues that it waits for."""
-
-    issue_id: str
-    title: str
-    status: str
-    assignee: str
-    reason: str
-    created: datetime.datetime | None
-    closed: datetime.datetime | None
-    blocked_by: tuple[str, ...]
-    lines: Lines
-
-    @property
-    def told(self) -> str:
-        """Return the issue in one line."""
-        return f"{self.issue_id} {self.title}"
-
-
-@dataclass(frozen=True, slots=True)
-class Beads(WorkNote):
-    """A parsed list of issues; other lines are problems."""
-
-    issues: tuple[Issue, ...]
-    problems: tuple[Problem, ...]
+#: An issue, and its line.
+_Issue = tuple[dict[str, Any], Lines]
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -58,24 +31,24 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return path.name in _FILES and path.parent.name == _FOLDER
 
 
-def parse(text: str) -> Beads:
-    """Return the issues of any text; it never fails."""
-    found = tuple(_read(text))
-    issues = tuple(one for one in found if isinstance(one, Issue))
-    problems = tuple(one for one in found if isinstance(one, Problem))
-    known = {issue.issue_id: issue.status for issue in issues}
-    items = tuple(_item(issue, known) for issue in issues if issue.status not in _GONE)
-    return Beads(
-        text=text,
-        sections=(),
-        stated=Stated(open_items=items),
-        parts=tuple(map(_part, issues)),
-        issues=issues,
-        problems=problems[:_PROBLEMS],
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the issues of any text; other lines are problems. It never fails."""
+    found = [*_read(text)]
+    issues = [one for one in found if not isinstance(one, Problem)]
+    known = {text_of(held, "id"): _status(held) for held, _ in issues}
+    items = (_item(one, known) for one in issues if _status(one[0]) not in _GONE)
+    problems = (one for one in found if isinstance(one, Problem))
+    return Document(
+        text,
+        stated=Stated(open_items=tuple(items)),
+        parts=tuple(_part(issue, path) for issue in issues),
+        time=dated(None, path),
+        names_people=True,
+        problems=tuple(islice(problems, _PROBLEMS)),
     )
 
 
-def _read(text: str) -> Iterator[Issue | Problem]:
+def _read(text: str) -> Iterator[_Issue | Problem]:
     for number, line in enumerate(split_lines(text), 1):
         if not line.strip("\ufeff \t\r\n"):
             continue
@@ -84,72 +57,56 @@ def _read(text: str) -> Iterator[Issue | Problem]:
         except FormatError as error:
             yield Problem(error.code, number, error.parameters)
             continue
-        issue = _issue(held, number)
-        if issue is None:
+        if isinstance(held, dict) and text_of(held, "id") and text_of(held, "title"):
+            yield held, Lines(number, number)
+        else:
             reason = "no issue with an id and a title"
             yield Problem("json-invalid", number, {"reason": reason})
-        else:
-            yield issue
 
 
-def _issue(held: object, number: int) -> Issue | None:
-    if not isinstance(held, dict) or not (_text(held, "id") and _text(held, "title")):
-        return None
-    return Issue(
-        _text(held, "id"),
-        _text(held, "title"),
-        _text(held, "status") or "open",
-        _text(held, "assignee") or _text(held, "owner"),
-        _text(held, "close_reason"),
-        parse_timestamp(_text(held, "created_at")),
-        parse_timestamp(_text(held, "closed_at")),
-        tuple(_blockers(held.get("dependencies"))),
-        Lines(number, number),
-    )
+def _status(held: dict[str, Any]) -> str:
+    return text_of(held, "status") or "open"
 
 
-def _text(held: dict[str, object], key: str) -> str:
-    said = held.get(key)
-    return " ".join(said[:_LONGEST].split()) if isinstance(said, str) else ""
+def _named(held: dict[str, Any]) -> tuple[str, str]:
+    """Return the issue in one line, and who has it."""
+    told = f"{text_of(held, 'id')} {text_of(held, 'title')}"
+    return told, text_of(held, "assignee") or text_of(held, "owner")
 
 
-def _blockers(held: object) -> Iterator[str]:
-    for one in held if isinstance(held, list) else ():
-        is_blocker = isinstance(one, dict) and one.get("type") == "blocks"
-        if is_blocker and (blocker := _text(one, "depends_on_id")):
-            yield blocker
-
-
-def _item(issue: Issue, known: dict[str, str]) -> OpenItem:
+def _item(issue: _Issue, known: dict[str, str]) -> OpenItem:
     """Return an issue as an item that names the issues it still waits for."""
-    waits = [one for one in issue.blocked_by if known.get(one, "open") != "closed"]
+    held, lines = issue
+    blockers = held.get("dependencies")
+    waits = [
+        blocker
+        for one in (blockers if isinstance(blockers, list) else ())
+        if isinstance(one, dict) and one.get("type") == "blocks"
+        if (blocker := text_of(one, "depends_on_id"))
+        if known.get(blocker, "open") != "closed"
+    ]
     tail = f" (blocked by {', '.join(waits)})" if waits else ""
-    mark = _MARKS.get(issue.status, " ")
-    is_done = issue.status == "closed"
-    return OpenItem(issue.told + tail, is_done, mark, issue.lines, issue.assignee)
+    (told, agent), status = _named(held), _status(held)
+    mark = _MARKS.get(status, " ")
+    return OpenItem(told + tail, status == "closed", mark, lines, agent)
 
 
-def _part(issue: Issue) -> Entry:
+def _part(issue: _Issue, path: PurePosixPath) -> Entry:
     """Return an issue at its creation, or as an entry at its closing."""
-    if issue.status != "closed" or issue.closed is None:
-        return Entry(issue.told, "", issue.lines, Time(issue.created), kind="")
-    return Entry(
-        issue.told,
-        issue.reason,
-        issue.lines,
-        Time(issue.closed),
-        agent=issue.assignee,
-        kind="entry",
-    )
+    held, lines = issue
+    told, agent = _named(held)
+    closed = parse_timestamp(text_of(held, "closed_at"))
+    if _status(held) != "closed" or closed is None:
+        created = parse_timestamp(text_of(held, "created_at"))
+        return Entry(told, "", lines, dated(created, path), kind="")
+    reason, at = text_of(held, "close_reason"), dated(closed, path)
+    return Entry(told, reason, lines, at, agent=agent, kind="entry")
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Issues of beads"),
     kind=gettext_noop("beads"),
     order=20,
-    matches=matches,
-    parse=parse,
     is_data=True,
     role=Role.WORK,
     program=gettext_noop("beads"),

@@ -11,7 +11,8 @@ from pathlib import PurePosixPath
 
 from memoryhub.dialects import plain
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
-from memoryhub.dialects.instructions import Instructions
+from memoryhub.dialects.facts import Document
+from memoryhub.formats.base import NO_PATH
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.text import frontmatter
 
@@ -19,7 +20,7 @@ _FILE = ".clinerules"
 _FOLDERS = frozenset({_FILE, ".junie"})
 
 
-def is_in_folder(path: PurePosixPath) -> bool:
+def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether Cline or Junie reads a file at this path as rules."""
     folders = [part.casefold() for part in path.parts[:-1]]
     is_there = path.name.casefold() == _FILE or not _FOLDERS.isdisjoint(folders)
@@ -27,26 +28,17 @@ def is_in_folder(path: PurePosixPath) -> bool:
     return is_there and not in_memory_folder(path)
 
 
-def matches(path: PurePosixPath, text: str) -> bool:
-    """Return whether a path is that of rules."""
-    return is_in_folder(path)
-
-
-def parse(text: str) -> Instructions:
-    """Return the sections of any text, and its title with the files it is for."""
-    read = plain.parse(text)
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the title of any text, with the files that it is for."""
     paths = ", ".join(frontmatter.split(text).items("paths"))
-    title = f"{read.title} ({paths})" if paths else read.title
-    return Instructions(text, title, read.sections)
+    title = plain.title_in(text)
+    return Document(text, f"{title} ({paths})" if paths else title)
 
 
 DIALECT = Dialect(
-    name="cline_rules",
     title=gettext_noop("Rules of Cline and Junie"),
     kind=gettext_noop("rules"),
     order=167,
-    matches=matches,
-    parse=parse,
     is_data=True,
     scanned=r"\.clinerules",
     role=Role.INSTRUCTION,

@@ -25,10 +25,14 @@ from memoryhub.dialects.daily_log.log_entries import (
 )
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.dreaming import managed_blocks
-from memoryhub.dialects.facts import Author, Facts, Time
+from memoryhub.dialects.facts import Author, Document, Time
 from memoryhub.dialects.facts import Entry as Told
 from memoryhub.dialects.file_days import date_of, slug_of, time_of
-from memoryhub.dialects.task_snapshot import TaskSnapshot, find_snapshots
+from memoryhub.dialects.task_snapshot import (
+    TaskSnapshot,
+    find_snapshots,
+    problems_in,
+)
 from memoryhub.formats.base import NO_PATH, Lines, Problem
 from memoryhub.formats.identities import agent_of_log
 from memoryhub.formats.openclaw.session_key import find_session_keys
@@ -44,7 +48,6 @@ from memoryhub.formats.text.source import (
 from memoryhub.formats.text.zones import zone_of_times
 from memoryhub.prose.stated import (
     OpenItem,
-    Reports,
     Stated,
     StatedDecision,
     StatedDirective,
@@ -86,75 +89,28 @@ _Told = TypeVar("_Told", Entry, StatedDecision, StatedDirective, OpenItem)
 _Block = tuple[Lines, bool]
 
 
-@dataclass(frozen=True, slots=True)
-class DailyLog(Facts):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyLog(Document):
     """A parsed daily log; entries, snapshots and items refer to its lines."""
 
-    text: str
     entries: tuple[Entry, ...]
-    decisions: tuple[StatedDecision, ...]
-    directives: tuple[StatedDirective, ...]
-    open_items: tuple[OpenItem, ...]
-    session_keys: tuple[str, ...]
-    #: The zone that the file states for its times; mostly empty.
-    zone: str = ""
-    #: The agent that the head of the file names as its author.
-    agent: str = ""
-    #: The line of a code fence that hides headings below it; mostly 0.
-    hiding_line: int = 0
-    #: How many lines are as in the version before, mostly 0; the first line of which
-    #: entries are given, and statements, those above are as there; reports that close
-    #: items above.
-    same: int = 0
-    entries_since: int = 1
-    since: int = 1
-    reports: Reports = ()
 
-    def facts(self, place: PurePosixPath) -> Iterator[Author]:
-        """Yield the agent that wrote the log, if it names one."""
-        if self.agent:
-            yield Author(self.agent)
-
-    @property
-    def sessions(self) -> tuple[str, ...]:
-        return self.session_keys
-
-    @property
-    def zone_of_times(self) -> str:
-        return self.zone
-
-    @property
-    def closing(self) -> Reports:
-        return self.reports
-
-    @property
-    def told_since(self) -> int:
-        return self.entries_since
-
-    def written_by(self, place: PurePosixPath) -> Sequence[str]:
-        """Return the agent that its head names."""
-        return (self.agent,)
-
-    def entry_lines(self, place: PurePosixPath) -> Sequence[Lines]:
+    def entry_lines(self) -> Sequence[Lines]:
         """Return the lines of all entries."""
         return [entry.lines for entry in self.entries]
 
-    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Told]:
+    def entries_from(self, start: int = 0) -> Iterator[Told]:
         """Yield the entries from one on."""
         return map(self._told, self.entries[start:])
 
-    def entry_at(self, line: int, place: PurePosixPath) -> Told:
+    def entry_at(self, line: int) -> Told:
         """Return the entry that has a line; only a heading names a day or an agent."""
         found = bisect_right(self.entries, line, key=lambda entry: entry.lines.first)
         entry = self.entries[found - 1] if found else None
         if entry is None or line > entry.lines.last:
-            return Facts.entry_at(self, line, place)
+            return Document.entry_at(self, line)
         signed = entry.title if entry.level else ""
         return Told("", "", entry.lines, _time(entry), kind="", signed=signed)
-
-    def statements(self, place: PurePosixPath) -> Stated:
-        """Return what it states, of one that goes on what is new."""
-        return Stated(self.decisions, self.directives, self.open_items)
 
     def _told(self, entry: Entry) -> Told:
         return Told(
@@ -171,14 +127,10 @@ class DailyLog(Facts):
         )
 
     def _words(self, entry: Entry) -> tuple[str, str]:
-        title, excerpt = self.titled(entry), self.excerpt(entry, 240)
+        excerpt = self.excerpt(entry, 240)
+        title = title_of(entry.title) or sentence_title(excerpt) or entry.title
+        title = title or self.source_of(entry).strip()
         return title, excerpt if excerpt != title else ""
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        line = self.hiding_line
-        own = (Problem("fence-open", line, {}),) if line else ()
-        return (*own, *(one for found in self.snapshots for one in found.problems))
 
     def source_of(self, entry: Entry) -> str:
         """Return an entry's source text, heading included."""
@@ -187,11 +139,6 @@ class DailyLog(Facts):
     def body_of(self, entry: Entry) -> str:
         """Return the text of an entry below its heading or behind its list marker."""
         return self.text[entry.body_start : entry.end]
-
-    def titled(self, entry: Entry) -> str:
-        """Return the text that tells an entry apart: its heading or first sentence."""
-        named = title_of(entry.title) or sentence_title(self.excerpt(entry, 240))
-        return named or entry.title or self.source_of(entry).strip()
 
     def excerpt(self, entry: Entry, limit: int = 160) -> str:
         """Return the first line of prose of an entry, bare of marks, cut at a word."""
@@ -253,18 +200,22 @@ def _parse(text: str, path: PurePosixPath, known: int = 0) -> DailyLog:
         if about != _about(before) or min(then ^ skipped, default=since) < since:
             # What was added changes how the lines above are read.
             return _parse(text, path)
+    sessions, zone, agent = about
+    hiding = hiding_fence(text)
     return DailyLog(
         text,
-        _entries_of(text, path, hidden),
-        stated.decisions,
-        stated.directives,
-        (*still_open(stated.open_items, reports),),
-        *about,
-        hiding_fence(text),
-        text.count("\n", 0, known),
-        1,
-        since,
-        reports if since > 1 else (),
+        told=(Author(agent),) if agent else (),
+        stated=stated._replace(
+            open_items=(*still_open(stated.open_items, reports),),
+        ),
+        authors=(agent,),
+        sessions=sessions,
+        zone=zone,
+        problems=(Problem("fence-open", hiding, {}),) if hiding else (),
+        same=text.count("\n", 0, known),
+        since=since,
+        closing=reports if since > 1 else (),
+        entries=_entries_of(text, path, hidden),
     )
 
 
@@ -304,18 +255,21 @@ def _put_back(short: Shortened, log: DailyLog, text: str) -> DailyLog:
     def lines_of(lines: Lines) -> Lines:
         return Lines(lines.first + short.left_out, lines.last + short.left_out)
 
+    stated = log.statements()
     return replace(
         log,
         entries=moved(log.entries),
-        decisions=moved(log.decisions),
-        directives=moved(log.directives),
-        open_items=moved(log.open_items),
-        session_keys=find_session_keys(text),
-        hiding_line=log.hiding_line and log.hiding_line + short.left_out,
+        stated=Stated(
+            moved(stated.decisions), moved(stated.directives), moved(stated.open_items)
+        ),
+        sessions=find_session_keys(text),
+        problems=tuple(
+            one._replace(line=one.line + short.left_out) for one in log.problems
+        ),
         same=log.same + short.left_out,
         entries_since=short.above + 1 + short.left_out,
         since=log.since + short.left_out,
-        reports=tuple((line + short.left_out, said) for line, said in log.reports),
+        closing=tuple((line + short.left_out, said) for line, said in log.closing),
     )
 
 
@@ -384,14 +338,11 @@ def _cut(text: str, limit: int) -> str:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Daily logs"),
     kind=gettext_noop("daily log"),
     order=280,
-    matches=matches,
-    parse=parse,
-    at_path=True,
     role=None,
+    problems_in=problems_in,
     append_only=True,
     is_found=True,
     in_rows=always,

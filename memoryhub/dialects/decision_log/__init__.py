@@ -19,8 +19,8 @@ from typing import Literal
 from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
 from memoryhub.dialects.facts import DecisionText as DecisionText
-from memoryhub.dialects.facts import Facts, open_without_stamps
-from memoryhub.formats.base import NOWHERE, FormatError, Lines
+from memoryhub.dialects.facts import Document, open_without_stamps
+from memoryhub.formats.base import NO_PATH, NOWHERE, FormatError, Lines
 from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.days import leading_day
 from memoryhub.formats.text.line_edits import append_lines, one_line
@@ -421,11 +421,10 @@ class Decision:
     fields: Fields = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionLog(Facts):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionLog(Document):
     """A parsed log."""
 
-    text: str
     sections: tuple[Section, ...]
     decisions: tuple[Decision, ...]
 
@@ -433,7 +432,7 @@ class DecisionLog(Facts):
         """Yield the decisions; a log is of no topic."""
         yield from stated_in(self.text, self.decisions, place, of_topic=False)
 
-    def statements(self, place: PurePosixPath) -> Stated:
+    def statements(self) -> Stated:
         """Return open items, without stamps."""
         return open_without_stamps(self.text)
 
@@ -458,10 +457,11 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return named and not _DATED_NAME.match(name)
 
 
-def parse(text: str) -> DecisionLog:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> DecisionLog:
     """Return the decisions of any text; it never fails."""
     sections = split_sections(text)
-    return DecisionLog(text, sections, tuple(_decisions(text, sections)))
+    found = tuple(_decisions(text, sections))
+    return DecisionLog(text, sections=sections, decisions=found)
 
 
 def find_decisions(text: str) -> tuple[Decision, ...]:
@@ -747,12 +747,9 @@ def stated_in(
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Decision logs"),
     kind=gettext_noop("decision log"),
     order=270,
-    matches=matches,
-    parse=parse,
     role=Role.RECORD,
     lives_long=True,
     read_whole=True,

@@ -9,11 +9,9 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
 
-from memoryhub.dialects import facts
 from memoryhub.dialects.decision_log import (
     STATUSES,
     Decision,
@@ -24,8 +22,9 @@ from memoryhub.dialects.decision_log import (
     status_of,
 )
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
-from memoryhub.dialects.facts import DecisionText, Entry, Time, WorkNote
-from memoryhub.formats.base import Lines
+from memoryhub.dialects.facts import DecisionText, Document, dated
+from memoryhub.dialects.plain import first_heading
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.source import (
@@ -45,8 +44,6 @@ from memoryhub.prose.stated import (
 )
 from memoryhub.prose.units import bare, blocks_of, units_of
 
-NAME = "decision_record"
-
 _FOLDERS = frozenset(
     {"adr", "adrs", "decisions", "decision-records", "decision_records"}
 )
@@ -65,29 +62,6 @@ _LONGEST = 300
 _MARKS = ("|", "<!--", "---", "***", "![")
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionRecord(WorkNote):
-    """A parsed record; `decision` is None where nothing is decided yet."""
-
-    title: str
-    state: Status
-    date: datetime.date | None
-    decision: DecisionText | None
-    lines: Lines
-
-    def facts(self, place: PurePosixPath) -> Iterator[facts.Decision]:
-        """Yield the decision of the record, if there is one yet."""
-        if self.decision:
-            found = [Decision(self.decision, self.lines, self.state)]
-            yield from stated_in(self.text, found, place, of_topic=False)
-
-    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
-        """Return the day of the record."""
-        if self.date:
-            return Entry("", "", self.lines, Time(self.date), kind="")
-        return WorkNote.entry_at(self, line, place)
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a numbered Markdown file lies in a folder of records."""
     if path.suffix.casefold() != ".md" or not _NUMBERED.match(path.stem):
@@ -95,35 +69,37 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return any(part.casefold() in _FOLDERS for part in path.parts[:-1])
 
 
-def parse(text: str) -> DecisionRecord:
-    """Return the record of any text; it never fails."""
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the decision of a record, if there is one yet; it never fails."""
     sections = split_sections(text)
     fields = _fields(text, sections)
     state, day = status_of(fields.get("status", "")), parse_date(fields.get("date", ""))
-    title = _NUMBER.sub("", next((s.title for s in sections if s.title), ""), count=1)
+    title = _NUMBER.sub("", first_heading(sections), count=1)
     text_of, lines = _decided(sections, fenced_lines(text), title)
-    is_decided = state != "proposed" and bool(text_of) and not _is_template(fields)
-    return DecisionRecord(
-        text=text,
-        sections=sections,
-        stated=_stated(text, sections, is_decided=is_decided)
-        if not _is_template(fields)
-        else Stated(),
-        title=title,
-        state=state,
-        date=day,
-        decision=_decision(text_of, state, day, sections) if is_decided else None,
-        lines=lines,
+    is_template = _is_template(fields)
+    found = []
+    if state != "proposed" and text_of and not is_template:
+        said = _decision(text_of, state, day, sections)
+        found = [Decision(said, lines, state)]
+    return Document(
+        text,
+        title,
+        told=(*stated_in(text, found, path, of_topic=False),),
+        stated=Stated() if is_template else _stated(text, sections, found),
+        time=dated(day, path),
+        names_people=True,
     )
 
 
-def _stated(text: str, sections: Sequence[Section], *, is_decided: bool) -> Stated:
+def _stated(
+    text: str, sections: Sequence[Section], found: Sequence[Decision]
+) -> Stated:
     """Return the open items, and the further decisions of the paragraphs.
 
     The rest of a record argues for its decision.
     """
     open_items = find_stated(text, asked=()).open_items
-    further = [*_further(sections, fenced_lines(text))] if is_decided else []
+    further = [*_further(sections, fenced_lines(text))] if found else []
     judged = doubts(text, ((one.lines, False) for one in further), "decision")
     decisions = (
         one._replace(confidence=sure, why=why)
@@ -245,12 +221,9 @@ def _stated_reason(sections: Sequence[Section]) -> str:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Decision records"),
     kind=gettext_noop("decision record"),
     order=250,
-    matches=matches,
-    parse=parse,
     role=Role.RECORD,
     is_record=True,
 )

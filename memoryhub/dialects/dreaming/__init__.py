@@ -8,15 +8,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.dialects.facts import Entry, Facts, whole_lines
-from memoryhub.formats.base import Lines
+from memoryhub.dialects.facts import Document, Entry, whole_lines
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.source import fenced_lines
-
-NAME = "dreaming"
 
 _TITLES = {"Light Sleep": "light", "REM Sleep": "rem", "Deep Sleep": "deep"}
 _TITLE = re.compile(
@@ -37,25 +34,6 @@ _CONFIDENCE = re.compile(r"confidence:.*", re.IGNORECASE)
 _TAIL = re.compile(
     r"[ \t]*\[confidence=([0-9.]{1,12})(?: evidence=([^\]\n]*))?\]?\s*\Z"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class DreamReport(Facts):
-    """A file of dreaming: a report of one phase, or the diary.
-
-    `first` is the first memory that a phase weighed.
-    """
-
-    text: str
-    phase: str
-    first: str
-
-    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
-        """Yield the report."""
-        phase = f"{self.phase.capitalize()} sleep" if self.phase else ""
-        said = " ".join(self.first[:1200].split())
-        lines = whole_lines(self.text)
-        yield Entry(phase, said, lines, kind="dream", source=self.text)
 
 
 class _Source:
@@ -83,11 +61,16 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return _FIRST_LINE.match(text) is not None
 
 
-def parse(text: str) -> DreamReport:
-    """Return the report; any text is one, at worst an empty one."""
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return a report of one phase with the first memory that it weighed, or the diary.
+
+    Any text is one, at worst an empty one.
+    """
     title = _TITLE.match(text)
-    phase = _TITLES[title[1]] if title else ""
-    return DreamReport(text, phase, next(_candidates(text), ""))
+    phase = f"{_TITLES[title[1]].capitalize()} sleep" if title else ""
+    said = " ".join(next(_candidates(text), "")[:1200].split())
+    report = Entry(phase, said, whole_lines(text), kind="dream", source=text)
+    return Document(text, parts=(report,))
 
 
 def managed_blocks(text: str) -> tuple[Lines, ...]:
@@ -156,12 +139,9 @@ def _candidate(group: list[tuple[int, str]]) -> Iterator[str]:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Dreaming reports"),
     kind=gettext_noop("dreaming"),
     order=120,
-    matches=matches,
-    parse=parse,
     has_days=True,
     is_found=True,
     in_rows=always,

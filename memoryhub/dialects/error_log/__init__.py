@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -40,26 +39,9 @@ class ErrorLine:
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorLog:
-    """A log of errors, parsed lazily."""
-
-    text: str
-
-    @property
-    def errors(self) -> tuple[ErrorLine, ...]:
-        """All lines except headings, rules and fences."""
-        return tuple(_errors(self.text))
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether the file name is an error log's."""
     return path.name.casefold() in _NAMES
-
-
-def parse(text: str) -> ErrorLog:
-    """Return the log; any text is one."""
-    return ErrorLog(text)
 
 
 def text_with_error(text: str, error: str) -> str:
@@ -70,16 +52,19 @@ def text_with_error(text: str, error: str) -> str:
     return append_lines(text, f"- {one_line(error)}")
 
 
-def _errors(text: str) -> Iterator[ErrorLine]:
+def errors_in(text: str) -> list[ErrorLine]:
+    """Return all lines of a log except headings, rules and fences."""
+    found = list[ErrorLine]()
     fenced = fenced_lines(text)
     for number, line in enumerate(split_lines(text), 1):
         content = line.strip()
         marked = content.startswith(("#", "---", "<!--", "|"))
         if not content or marked or number in fenced:
             continue
-        found = _MARK.match(content)
-        said = content[found.end() :] if found else content
-        yield ErrorLine(said, _kind(said), _day(said), Lines(number, number))
+        mark = _MARK.match(content)
+        said = content[mark.end() :] if mark else content
+        found.append(ErrorLine(said, _kind(said), _day(said), Lines(number, number)))
+    return found
 
 
 def _kind(text: str) -> str:
@@ -93,10 +78,7 @@ def _day(text: str) -> datetime.date | None:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Error logs"),
     kind=gettext_noop("error log"),
     order=180,
-    matches=matches,
-    parse=parse,
 )

@@ -9,23 +9,19 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import Entry, Time, WorkNote
-from memoryhub.dialects.plain import first_paragraph
-from memoryhub.formats.base import Lines
+from memoryhub.dialects.facts import Document, Entry, dated, of_page
+from memoryhub.dialects.plain import first_heading, first_paragraph
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.list_items import list_items
 from memoryhub.formats.text.source import Section, split_sections
 from memoryhub.prose.labels import says_nothing
 from memoryhub.prose.stated import OpenItem, Stated, StatedDecision, find_stated
 from memoryhub.prose.units import bare
-
-NAME = "exec_plan"
 
 _PROGRESS, _DECISIONS = "progress", "decision log"
 _STEP = re.compile(
@@ -48,30 +44,6 @@ _PURPOSE = "purpose"
 _PLACEHOLDERS = ("…", "...", "<", "[")
 
 
-class Step(NamedTuple):
-    """A step of the progress; `at` is when it was done, or noted."""
-
-    text: str
-    is_done: bool
-    at: datetime.date | None
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class ExecPlan(WorkNote):
-    """A parsed plan; its status is its purpose."""
-
-    title: str
-    steps: tuple[Step, ...]
-    status: str
-    status_lines: Lines | None
-
-    def facts(self, place: PurePosixPath) -> Iterator[facts.Topic]:
-        """Yield the topic that the plan is."""
-        status, lines = self.status, self.status_lines
-        yield facts.of_page(self.text, place, self.title, status, lines)
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a text has both headings, outside of code fences."""
     if path.suffix.casefold() != ".md" or "Decision Log" not in text:
@@ -80,21 +52,20 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return {_PROGRESS, _DECISIONS} <= titles
 
 
-def parse(text: str) -> ExecPlan:
-    """Return the plan of any text; it never fails."""
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the topic that a plan is, its steps and its decisions; never fails."""
     sections = split_sections(text)
-    steps = tuple(_steps(sections))
-    decided = tuple(_decisions(sections))
-    status, place = _purpose(sections) or first_paragraph(text)
-    return ExecPlan(
-        text=text,
-        sections=sections,
+    steps, decided = [*_steps(sections, path)], [*_decisions(sections, path)]
+    status, lines = _purpose(sections) or first_paragraph(text)
+    title = first_heading(sections)
+    return Document(
+        text,
+        title,
+        told=(of_page(text, path, title, status, lines),),
         stated=_stated(find_stated(text), steps, sections, decided),
-        parts=(*map(_part, steps), *_times(decided)),
-        title=next((s.title for s in sections if s.title), ""),
-        steps=steps,
-        status=status,
-        status_lines=place,
+        parts=tuple(part for _, part in (*steps, *decided)),
+        time=dated(None, path),
+        names_people=True,
     )
 
 
@@ -102,10 +73,9 @@ def _purpose(sections: Sequence[Section]) -> tuple[str, Lines] | None:
     """Return the first paragraph of the purpose: the form's own words precede it."""
     for section in sections:
         if section.level and section.title.casefold().startswith(_PURPOSE):
-            said, lines = first_paragraph(section.body)
+            said, lines = first_paragraph(section.body, section.body_line)
             if said and lines:
-                behind = section.body_line - 1
-                return said, Lines(lines.first + behind, lines.last + behind)
+                return said, lines
     return None
 
 
@@ -113,14 +83,20 @@ def _named(sections: Sequence[Section], title: str) -> Iterator[Section]:
     return (s for s in sections if s.level and s.title.casefold() == title)
 
 
-def _steps(sections: Sequence[Section]) -> Iterator[Step]:
+def _steps(
+    sections: Sequence[Section], path: PurePosixPath
+) -> Iterator[tuple[OpenItem, Entry]]:
+    """Yield the steps: items, and parts that are entries if finished and timed."""
     for section in _named(sections, _PROGRESS):
         for item in list_items(section.body, section.body_line):
             found = _STEP.fullmatch(item.text)
-            if found and not _is_empty(found[3]):
-                at = _moment(found[2] or "")
-                text = bare(found[3].strip())
-                yield Step(text, found[1] in "xX", at, item.lines)
+            if not found or _is_empty(found[3]):
+                continue
+            text, at = bare(found[3].strip()), _moment(found[2] or "")
+            is_done = found[1] in "xX"
+            kind: Literal["entry", ""] = "entry" if is_done and at else ""
+            part = Entry(text, "", item.lines, dated(at, path), kind=kind)
+            yield OpenItem(text, is_done, "x" if is_done else " ", item.lines), part
 
 
 def _moment(said: str) -> datetime.date | None:
@@ -137,25 +113,21 @@ def _is_empty(text: str) -> bool:
     return says_nothing(text) or text.lstrip("*_ ").startswith(_PLACEHOLDERS)
 
 
-class _Decided(NamedTuple):
-    """A decision of the log, when it was made and by whom."""
-
-    stated: StatedDecision
-    at: datetime.date | None
-    author: str
-
-
-def _decisions(sections: Sequence[Section]) -> Iterator[_Decided]:
+def _decisions(
+    sections: Sequence[Section], path: PurePosixPath
+) -> Iterator[tuple[StatedDecision, Entry]]:
+    """Yield the decisions of the log, each with when it was made and by whom."""
     for section in _named(sections, _DECISIONS):
         for item in list_items(section.body, section.body_line):
             parts = dict(_parts(item.text))
             text = parts.get("Decision", "")
             if text and not _is_empty(text):
                 reason = parts.get("Rationale") or parts.get("Reason", "")
-                dated = parts.get("Date/Author") or parts.get("Date", "")
+                said = parts.get("Date/Author") or parts.get("Date", "")
+                author = _name(said.partition("/")[2] or parts.get("Author", ""))
+                time = dated(_moment(said), path)
                 stated = StatedDecision(text, "Decision Log", item.lines, reason)
-                author = dated.partition("/")[2] or parts.get("Author", "")
-                yield _Decided(stated, _moment(dated), _name(author))
+                yield stated, Entry("", "", item.lines, time, agent=author, kind="")
 
 
 def _name(said: str) -> str:
@@ -171,26 +143,11 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
         yield one[1], bare(text[one.end() : end].strip(" \t*"))
 
 
-def _part(step: Step) -> Entry:
-    """Return a step as a part: an entry if it is finished and timed."""
-    is_told = step.is_done and step.at is not None
-    kind: Literal["entry", ""] = "entry" if is_told else ""
-    return Entry(step.text, "", step.lines, Time(step.at), kind=kind)
-
-
-def _times(decided: Iterable[_Decided]) -> Iterator[Entry]:
-    """Yield parts that carry the times and authors of decision lines."""
-    return (
-        Entry("", "", one.stated.lines, Time(one.at), agent=one.author, kind="")
-        for one in decided
-    )
-
-
 def _stated(
     stated: Stated,
-    steps: Iterable[Step],
+    steps: Iterable[tuple[OpenItem, Entry]],
     sections: Sequence[Section],
-    decided: Iterable[_Decided],
+    decided: Iterable[tuple[StatedDecision, Entry]],
 ) -> Stated:
     """Return the statements of a plan: steps without times, decisions with reasons."""
     own: set[int] = set()
@@ -198,10 +155,9 @@ def _stated(
         for section in _named(sections, title):
             own.update(range(section.lines.first, section.lines.last + 1))
     items = [one for one in stated.open_items if one.lines.first not in own]
-    items += [OpenItem(s.text, s.is_done, "x" if s.is_done else " ", s.lines)
-              for s in steps]  # fmt: skip
+    items += [item for item, _ in steps]
     decisions = [one for one in stated.decisions if one.lines.first not in own]
-    decisions += [one.stated for one in decided]
+    decisions += [one for one, _ in decided]
     return Stated(
         tuple(sorted(decisions, key=lambda one: one.lines)),
         stated.directives,
@@ -210,11 +166,8 @@ def _stated(
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Execution plans"),
     kind=gettext_noop("exec plan"),
     order=260,
-    matches=matches,
-    parse=parse,
     is_record=True,
 )

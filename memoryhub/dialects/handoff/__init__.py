@@ -22,7 +22,8 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.formats.base import NOWHERE, FormatError, Lines, Problem
+from memoryhub.dialects.facts import Document
+from memoryhub.formats.base import NO_PATH, NOWHERE, FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_date, parse_timestamp, split_timed
 from memoryhub.formats.text.line_edits import (
     append_lines,
@@ -540,17 +541,14 @@ class _Reported(NamedTuple):
     seq: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class HandoffDocument:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandoffDocument(Document):
     """A parsed handoff file."""
 
-    text: str
-    title: str
     fields: Fields
     tasks: tuple[Task, ...]
     results: tuple[Result, ...]
     log: tuple[LogLine, ...]
-    problems: tuple[Problem, ...] = ()
 
     @property
     def task_id(self) -> str | None:
@@ -637,7 +635,7 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return path.parts[-3:-1] == ("memory", "handoffs") and path.suffix == ".md"
 
 
-def parse(text: str) -> HandoffDocument:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> HandoffDocument:
     """Return the task, the results and the log of any text; it never fails."""
     tasks, results = find_tasks(text), find_results(text)
     outside = _outside(text, (*tasks, *results))
@@ -763,12 +761,9 @@ def _log_line(item: Bullet) -> LogLine | None:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Handoffs"),
     kind=gettext_noop("handoff"),
     order=140,
-    matches=matches,
-    parse=parse,
     has_days=True,
     hands_over=lambda path: matches(path, ""),
     is_found=True,

@@ -9,16 +9,15 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.dialects.facts import Entry, Time, WorkNote
+from memoryhub.dialects.facts import Document, Entry, dated, whole_lines
 from memoryhub.dialects.handoff import find_results, find_tasks
-from memoryhub.dialects.plain import first_paragraph
-from memoryhub.formats.base import Lines
+from memoryhub.dialects.plain import first_heading, first_paragraph
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
@@ -134,17 +133,6 @@ class NoteItem(NamedTuple):
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True)
-class HandoffNote(WorkNote):
-    """A parsed note: sender, recipient and content."""
-
-    title: str
-    sender: str
-    recipient: str
-    day: datetime.date | None
-    items: tuple[NoteItem, ...]
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether name or folder is that of a note, and the text not the hub's.
 
@@ -158,7 +146,7 @@ def matches(path: PurePosixPath, text: str) -> bool:
         return False
     if path.parts[-3:-1] != ("memory", "handoffs"):
         return True
-    return len({item.kind for item in _items(text)}) >= _LEAST_KINDS
+    return len({item.kind for item in items_in(text)}) >= _LEAST_KINDS
 
 
 def is_in_folder(path: PurePosixPath) -> bool:
@@ -166,33 +154,22 @@ def is_in_folder(path: PurePosixPath) -> bool:
     return path.parent.name.casefold() in _FOLDERS
 
 
-def day_of(path: PurePosixPath, note: HandoffNote) -> datetime.date | None:
-    """Return the day of a note, from its text or else its name."""
-    return note.day or day_in(path.stem.replace("_", " "))
-
-
-def parse(text: str) -> HandoffNote:
-    """Return the note of any text; it never fails."""
-    sections = split_sections(text)
-    fields = _fields(text)
-    items = tuple(_items(text))
-    title = next((s.title for s in sections if s.title), "")
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the note of any text with its sender; it never fails."""
+    fields, items = _fields(text), [*items_in(text)]
+    title = first_heading(split_sections(text))
     sender, recipient = _sides(title, fields)
-    day = _day(text, fields)
-    lines = Lines(1, max(1, text.rstrip().count("\n") + 1))
     said = " · ".join(_told(items)) or first_paragraph(text)[0]
-    part = Entry(_heading(title, sender, recipient), said, lines, Time(day), kind="")
-    return HandoffNote(
-        text=text,
-        sections=sections,
+    at, lines = dated(_day(text, fields), path), whole_lines(text)
+    heading = _heading(title, sender, recipient)
+    return Document(
+        text,
+        title,
         stated=_with_items(text, items, _field_lines(text)),
-        parts=(part,),
-        author=sender,
-        title=title,
-        sender=sender,
-        recipient=recipient,
-        day=day,
-        items=items,
+        parts=(Entry(heading, said, lines, at, kind=""),),
+        time=dated(None, path),
+        authors=(sender, ""),
+        names_people=True,
     )
 
 
@@ -270,7 +247,7 @@ def _kind_of(label: str) -> Kind:
     return kind
 
 
-def _items(text: str) -> Iterator[NoteItem]:
+def items_in(text: str) -> Iterator[NoteItem]:
     """Yield the items under known labels; the first prose line ends a list."""
     outside = fenced_lines(text) | _field_lines(text)
     kind: Kind = ""
@@ -330,12 +307,9 @@ def _with_items(text: str, items: Sequence[NoteItem], fields: frozenset[int]) ->
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Handoff notes"),
     kind=gettext_noop("handoff note"),
     order=130,
-    matches=matches,
-    parse=parse,
     in_place=is_in_folder,
     in_rows=always,
 )

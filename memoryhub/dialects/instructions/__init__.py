@@ -5,16 +5,14 @@ They are no memory: they are listed and searched, describe no topic and state no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 from memoryhub.dialects import plain
 from memoryhub.dialects.dialect import Dialect, Role, gettext_noop
+from memoryhub.dialects.facts import Document
+from memoryhub.formats.base import NO_PATH
 from memoryhub.formats.text import frontmatter
-from memoryhub.formats.text.source import Section
-
-NAME = "instructions"
 
 #: Folders whose files hosts obey, at any depth.
 OBEYED = frozenset({"skills", "rules", "commands", "prompts", "hooks", "plugins"})
@@ -48,15 +46,6 @@ _FIELDS = frozenset(
 _EXTENSIONS = frozenset({"extensions", "memories_extensions"})
 
 
-@dataclass(frozen=True, slots=True)
-class Instructions:
-    """A parsed file of instructions."""
-
-    text: str
-    title: str
-    sections: tuple[Section, ...]
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a file is instructions, by name, folder or front matter."""
     *folders, name = (part.casefold() for part in path.parts)
@@ -75,19 +64,15 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return any(field.key in _FIELDS for field in fields)
 
 
-def parse(text: str) -> Instructions:
-    """Return title and sections of any text; it never fails."""
-    read = plain.parse(text)
-    return Instructions(text, read.title, read.sections)
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the title of any text; it never fails."""
+    return Document(text, plain.title_in(text))
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Skills, commands, rules and roles"),
     kind=gettext_noop("instructions"),
     order=170,
-    matches=matches,
-    parse=parse,
     role=Role.INSTRUCTION,
     lives_long=None,
     read_whole=True,

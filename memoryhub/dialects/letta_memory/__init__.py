@@ -8,13 +8,15 @@ and may have ``limit`` and ``read_only``.
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import PurePosixPath
 
-from memoryhub.dialects.auto_memory import AutoMemory
-from memoryhub.dialects.auto_memory import parse as parse_fact
+from memoryhub.dialects.auto_memory import topic_of
 from memoryhub.dialects.dialect import NO_RANK, Dialect, gettext_noop
+from memoryhub.dialects.facts import Document, Recalled
 from memoryhub.formats.base import NO_PATH
 from memoryhub.formats.text import frontmatter
+from memoryhub.prose.stated import find_stated
 
 #: The label of a block behind the folder of its agent's memory, or else behind one of
 #: the folders that only blocks lie in.
@@ -44,29 +46,17 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return bool(is_block and matter.get("description"))
 
 
-def parse(text: str, path: PurePosixPath = NO_PATH) -> AutoMemory:
-    """Return the block of any text as a fact; it never fails."""
-    read = parse_fact(text)
-    return AutoMemory(
-        text=text,
-        name=label_of(path) or path.stem,
-        description=read.description,
-        description_lines=read.description_lines,
-        type="",
-        session_id="",
-        body=read.body,
-        body_line=read.body_line,
-    )
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the topic that the block of any text is; it never fails."""
+    topic = topic_of(frontmatter.split(text), path, label_of(path) or path.stem)
+    told = (Recalled("", of_person=False), topic)
+    return Document(text, told=told, stated=partial(find_stated, text), has_day=True)
 
 
 DIALECT = Dialect(
-    name="letta_memory",
     title=gettext_noop("Memory blocks of Letta"),
     kind=gettext_noop("memory block"),
     order=55,
-    matches=matches,
-    parse=parse,
-    at_path=True,
     in_place=lambda path: bool(_OF_AGENT.fullmatch(str(path))),
     lives_long=True,
     read_whole=True,

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import datetime
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePosixPath
 
-from memoryhub.dialects import facts
-from memoryhub.dialects.decision_log import Decision, find_decisions, stated_in
+from memoryhub.dialects.decision_log import find_decisions, stated_in
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.facts import (
+    Declared,
+    Document,
     Entry,
-    Facts,
+    Fact,
+    History,
+    PartOf,
     Time,
+    Topic,
     open_without_stamps,
+    whole,
     without_stamps,
 )
 from memoryhub.dialects.plain import first_paragraph
@@ -31,8 +36,6 @@ from memoryhub.formats.text.source import (
 )
 from memoryhub.prose.labels import kind_of_label, normalise, says_nothing
 from memoryhub.prose.stated import Stated, find_stated
-
-NAME = "memory_bank"
 
 ROLES = (
     "activeContext",
@@ -68,57 +71,6 @@ class BankItem:
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryBankFile(Facts):
-    """A parsed file of a bank.
-
-    `status` is the first paragraph of the current focus. `history` lists completed
-    work, each item prefixed with its day if it has one; `decisions` is for the log
-    only.
-    """
-
-    text: str
-    role: str
-    sections: tuple[Section, ...]
-    items: tuple[BankItem, ...]
-    status: str
-    status_lines: Lines | None
-    history: tuple[Item, ...]
-    decisions: tuple[Decision, ...]
-
-    def facts(self, place: PurePosixPath) -> Iterator[facts.Fact]:
-        """Yield the topic that the bank's folder is: its status, or its history."""
-        folder, name = str(place.parent), place.parent.parent.name or None
-        lines = self.status_lines or NOWHERE
-        match self.role:
-            case "activeContext":
-                yield facts.Topic("bank", name, None, self.status, lines, folder)
-            case "progress":
-                yield facts.Topic("bank", name, None, "", NOWHERE, folder)
-                for item in self.history:
-                    yield facts.History(*item)
-            case _:
-                yield facts.PartOf(folder)
-        brief = _BRIEF.match(self.text) if self.role == "projectbrief" else None
-        if brief:
-            yield facts.Declared("project", brief[1].strip(), facts.whole(self.text))
-        yield from stated_in(self.text, self.decisions, place)
-
-    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
-        """Return the stamp of a line."""
-        found = bisect_left(self.items, line, key=lambda item: item.lines.first)
-        item = next(iter(self.items[found : found + 1]), None)
-        at = item.at if item and item.lines.first == line else None
-        return Entry("", "", Lines(line, line), Time(at), kind="")
-
-    def statements(self, place: PurePosixPath) -> Stated:
-        """Return what it states, without stamps; of a decision log only open items."""
-        if self.role == "decisionLog":
-            return open_without_stamps(self.text)
-        found = find_stated(self.text)
-        return found._replace(open_items=without_stamps(found.open_items))
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a path is a bank's file; ``progress.md`` in a bank only."""
     return bool(role_of(path))
@@ -135,23 +87,52 @@ def role_of(path: PurePosixPath) -> str:
     return path.stem if path.stem in ROLES and path.stem != "progress" else ""
 
 
-def parse(text: str, path: PurePosixPath = NO_PATH) -> MemoryBankFile:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
     """Return a file of a bank, its role by path, else by title; never fails."""
     sections = split_sections(text)
     title = next((s.title for s in sections if s.level == 1), "")
     role = role_of(path) or _BY_NAME.get("".join(title.casefold().split()), "")
-    items = tuple(sorted(_items(text), key=lambda item: item.lines))
-    status, lines = _status(sections)
-    return MemoryBankFile(
-        text=text,
-        role=role,
-        sections=sections,
-        items=items,
-        status=status,
-        status_lines=lines,
-        history=tuple(_history(items)),
-        decisions=find_decisions(text) if role == "decisionLog" else (),
+    items = sorted(_items(text), key=lambda item: item.lines)
+    stated = open_without_stamps if role == "decisionLog" else _stated
+    return Document(
+        text,
+        told=(*_told(text, path, role, items),),
+        stated=partial(stated, text),
+        parts=tuple(
+            Entry("", "", Lines(first, first), Time(item.at), kind="")
+            for item in items
+            if item.at
+            for first in (item.lines.first,)
+        ),
     )
+
+
+def _told(
+    text: str, path: PurePosixPath, role: str, items: Sequence[BankItem]
+) -> Iterator[Fact]:
+    """Yield the topic that the bank's folder is: its status, or its history."""
+    folder, name = str(path.parent), path.parent.parent.name or None
+    match role:
+        case "activeContext":
+            status, lines = _status(split_sections(text))
+            yield Topic("bank", name, None, status, lines or NOWHERE, folder)
+        case "progress":
+            yield Topic("bank", name, None, "", NOWHERE, folder)
+            for item in _history(items):
+                yield History(*item)
+        case _:
+            yield PartOf(folder)
+    brief = _BRIEF.match(text) if role == "projectbrief" else None
+    if brief:
+        yield Declared("project", brief[1].strip(), whole(text))
+    if role == "decisionLog":
+        yield from stated_in(text, find_decisions(text), path)
+
+
+def _stated(text: str) -> Stated:
+    """Return what a file states, without stamps."""
+    found = find_stated(text)
+    return found._replace(open_items=without_stamps(found.open_items))
 
 
 def _items(text: str) -> Iterator[BankItem]:
@@ -174,7 +155,7 @@ def _items(text: str) -> Iterator[BankItem]:
                 yield BankItem(found[2], at, None, section.title, place)
 
 
-def _history(items: tuple[BankItem, ...]) -> Iterator[Item]:
+def _history(items: Iterable[BankItem]) -> Iterator[Item]:
     """Yield completed work: stamped lines, checked items, lists not labelled open."""
     for item in items:
         is_open = item.checked is False or kind_of_label(item.section) == "open"
@@ -189,23 +170,15 @@ def _status(sections: tuple[Section, ...]) -> tuple[str, Lines | None]:
     section = next(focus, None)
     if section is None:
         return first_paragraph(sections[0].text) if sections else ("", None)
-    said, lines = first_paragraph(section.body)
-    if lines is None:
-        return "", None
-    shift = section.body_line - 1
-    return said, Lines(lines.first + shift, lines.last + shift)
+    return first_paragraph(section.body, section.body_line)
 
 
 #: Ranks of files among long-term memory, by their role.
 _RANKS = {"activeContext": 1, "progress": 2}
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Memory banks"),
     kind=gettext_noop("memory bank"),
     order=40,
-    matches=matches,
-    parse=parse,
-    at_path=True,
     in_place=lambda path: bool(role_of(path)),
     lives_long=True,
     read_whole=True,

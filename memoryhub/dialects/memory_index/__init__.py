@@ -15,8 +15,8 @@ from itertools import chain, zip_longest
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import Declared, Facts, last_part
-from memoryhub.formats.base import FormatError, Lines
+from memoryhub.dialects.facts import Declared, Document, last_part
+from memoryhub.formats.base import NO_PATH, FormatError, Lines
 from memoryhub.formats.text.line_edits import replace_line
 from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import Section, split_lines, split_sections
@@ -93,11 +93,10 @@ class Directive:
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryIndex(Facts):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryIndex(Document):
     """A parsed curated file."""
 
-    text: str
     edition: str
     sections: tuple[Section, ...]
     pointers: tuple[Pointer, ...]
@@ -119,7 +118,7 @@ class MemoryIndex(Facts):
                 name = worked_in
             yield Declared("group", name, Lines(line, last), folder)
 
-    def statements(self, place: PurePosixPath) -> Stated:
+    def statements(self) -> Stated:
         """Return those outside its pointers and its superseded directives."""
         past = [o.lines for o in self.directives if o.status == "superseded"]
         spans = chain((one.lines for one in self.pointers), past)
@@ -154,7 +153,7 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return path.parts == ("memory.md",)
 
 
-def parse(text: str) -> MemoryIndex:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> MemoryIndex:
     """Return the pointers and observations of any text; it never fails."""
     lines = split_lines(text)
     items = bullets_of(text)
@@ -336,12 +335,9 @@ def _plain(text: str) -> str:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("MEMORY.md"),
     kind=gettext_noop("memory index"),
     order=150,
-    matches=matches,
-    parse=parse,
     lives_long=True,
     read_whole=True,
     is_found=True,

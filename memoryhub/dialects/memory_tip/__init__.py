@@ -7,9 +7,6 @@ from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.session_compact import split_known
-from memoryhub.formats.base import Whole
-
-NAME = "memory_tip"
 
 TITLES = (
     "Tip ID",
@@ -35,17 +32,9 @@ def matches(path: PurePosixPath, text: str) -> bool:
     )
 
 
-def parse(text: str) -> Whole:
-    """Return the tip as it is."""
-    return Whole(text)
-
-
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Tips"),
     kind=gettext_noop("memory tip"),
     order=230,
-    matches=matches,
-    parse=parse,
     is_found=True,
 )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.daily_log.log_entries import title_of
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import Entry, Facts, Topic, whole_lines
-from memoryhub.dialects.file_days import day_of_note, is_report, named_day
+from memoryhub.dialects.facts import Document, Entry, Topic, whole_lines
+from memoryhub.dialects.file_days import is_report, named_day
 from memoryhub.formats.base import NO_PATH, NOWHERE, Lines
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.text import frontmatter
@@ -36,48 +35,6 @@ _MARKS = ("#", "---", "***", "___", "<!--", "|", "```", "~~~", "![", "<")
 _BULLETS = ("- ", "* ", "+ ", "• ")
 
 
-@dataclass(frozen=True, slots=True)
-class Plain(Facts):
-    """A text with its title and its first paragraph, used as its status."""
-
-    text: str
-    title: str
-    first_paragraph: str
-    paragraph_lines: Lines | None
-    sections: tuple[Section, ...]
-
-    def facts(self, place: PurePosixPath) -> Iterator[Topic]:
-        """Yield the topic that a note in a folder of memory or topics is."""
-        if name := _topic_of(place, self.title):
-            lines = self.paragraph_lines or NOWHERE
-            yield Topic("note", name, self.title, self.first_paragraph, lines)
-
-    def day_of(self, place: PurePosixPath) -> datetime.date | None:
-        """Return the day that its name or its first lines give it."""
-        return day_of_note(place, self.text)
-
-    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
-        """Yield the note, if it is of a day."""
-        if not is_report(place, self.text):
-            return
-        body = frontmatter.split(self.text).body
-        before = self.text[: len(self.text) - len(body.lstrip())]
-        first = before.count("\n") + 1 if body.strip() else 1
-        yield Entry(
-            title_of(self.title),
-            " ".join(self.first_paragraph[:1200].split()),
-            Lines(first, max(first, whole_lines(self.text).last)),
-            kind="entry",
-            source=self.text,
-            is_file=True,
-        )
-
-    def statements(self, place: PurePosixPath) -> Stated:
-        """Return those of a note; other plain files are data or code."""
-        is_note = place.suffix.casefold() in (".md", ".markdown")
-        return find_stated(self.text) if is_note else Stated()
-
-
 def is_data(path: PurePosixPath) -> bool:
     """Return whether a file is not Markdown, but JSON, YAML or a program's log."""
     return not path.name.casefold().endswith((".md", ".markdown", ".mdc"))
@@ -88,21 +45,44 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return True
 
 
-def parse(text: str, path: PurePosixPath = NO_PATH) -> Plain:
-    """Return title, first paragraph and sections of any text; it never fails.
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return any text, and the topic that a note of memory or of topics is.
 
-    Data is one section: its ``#`` are not headings.
+    Of data nothing is read: its ``#`` are not headings.
     """
     if is_data(path):
-        whole = Section(text, 0, 0, len(text), 0, "", 1)
-        return Plain(text, "", "", None, (whole,) if text else ())
-    sections = split_sections(text)
-    paragraph, lines = first_paragraph(text)
-    return Plain(text, _title(text, sections), paragraph, lines, sections)
+        return Document(text, has_day=True)
+    title, (paragraph, lines) = title_in(text), first_paragraph(text)
+    name = _topic_of(path, title)
+    topic = Topic("note", name, title, paragraph, lines or NOWHERE)
+    is_note = path.suffix.casefold() in (".md", ".markdown")
+    return Document(
+        text,
+        title,
+        told=(topic,) if name else (),
+        stated=partial(find_stated, text) if is_note else Stated(),
+        parts=_report(text, path, title, paragraph),
+        has_day=True,
+    )
 
 
-def _title(text: str, sections: tuple[Section, ...]) -> str:
+def _report(
+    text: str, path: PurePosixPath, title: str, paragraph: str
+) -> tuple[Entry, ...]:
+    """Return a note that is of a day as an entry."""
+    if not is_report(path, text):
+        return ()
+    body = frontmatter.split(text).body
+    before = text[: len(text) - len(body.lstrip())]
+    first = before.count("\n") + 1 if body.strip() else 1
+    lines = Lines(first, max(first, whole_lines(text).last))
+    named, said = title_of(title), " ".join(paragraph[:1200].split())
+    return (Entry(named, said, lines, kind="entry", source=text, is_file=True),)
+
+
+def title_in(text: str) -> str:
     """Return the first heading of the highest level, else the front matter's title."""
+    sections = split_sections(text)
     level = min((s.level for s in sections if s.level), default=0)
     if level:
         return next(s.title for s in sections if s.level == level)
@@ -110,7 +90,12 @@ def _title(text: str, sections: tuple[Section, ...]) -> str:
     return matter.get("title") or matter.get("name")
 
 
-def first_paragraph(text: str) -> tuple[str, Lines | None]:
+def first_heading(sections: Sequence[Section]) -> str:
+    """Return the title of the first section that has one."""
+    return next((section.title for section in sections if section.title), "")
+
+
+def first_paragraph(text: str, first_line: int = 1) -> tuple[str, Lines | None]:
     """Return the first lines of prose, joined by blanks, and their line range.
 
     A text of lists only gives its first item; one without prose gives an empty text.
@@ -119,7 +104,7 @@ def first_paragraph(text: str) -> tuple[str, Lines | None]:
     fenced = fenced_lines(text)
     item: tuple[str, Lines | None] = ("", None)
     parts: list[str] = []
-    first = matter.body_line
+    above, first = first_line - 1, matter.body_line
     for number, line in enumerate(split_lines(matter.body), matter.body_line):
         content = line.strip()
         prose = (
@@ -131,9 +116,10 @@ def first_paragraph(text: str) -> tuple[str, Lines | None]:
         elif parts:
             break
         elif prose and not item[0]:
-            item = content[2:].strip(), Lines(number, number)
+            item = content[2:].strip(), Lines(number + above, number + above)
     if not parts:
         return item
+    first += above
     return " ".join(parts), Lines(first, first + len(parts) - 1)
 
 
@@ -159,13 +145,9 @@ def _topic_of(path: PurePosixPath, title: str) -> str:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Other files"),
     kind=gettext_noop("plain"),
     order=1000,
-    matches=matches,
-    parse=parse,
-    at_path=True,
     role=None,
     lives_long=None,
     read_whole=True,

@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.formats.base import Whole
-
-NAME = "project_notes"
 
 _FINGERPRINT = "project fingerprint"
 _RESTORE = "l3 restore priority"
@@ -21,18 +18,10 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return path.parts[-2:-1] == ("memories",) or _FINGERPRINT in low or _RESTORE in low
 
 
-def parse(text: str) -> Whole:
-    """Return the notes as they are."""
-    return Whole(text)
-
-
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Project notes"),
     kind=gettext_noop("project notes"),
     order=190,
-    matches=matches,
-    parse=parse,
     lives_long=True,
     read_whole=True,
     recall_rank=lambda _: 2,

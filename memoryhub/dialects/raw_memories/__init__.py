@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.dialects.facts import Declared, Entry, Time, WorkNote, last_part
+from memoryhub.dialects.facts import Declared, Document, Entry, dated, last_part
 from memoryhub.dialects.rollout_summary import fields_at
-from memoryhub.formats.base import Field, Lines
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
 from memoryhub.prose.stated import find_stated
@@ -30,27 +28,8 @@ _TITLE = re.compile(
 _OUTCOME = re.compile(r"\ntask_outcome:[ \t]*(\S[^\n]{0,60})")
 
 
-class Thread(NamedTuple):
-    """A thread: its id, its fields, and the folder that it worked in."""
-
-    thread_id: str
-    fields: tuple[Field, ...]
-    folder: str
-    summary_file: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class RawMemories(WorkNote):
-    """A parsed file of raw memories, with its threads in file order."""
-
-    threads: tuple[Thread, ...]
-
-    def facts(self, place: PurePosixPath) -> Iterator[Declared]:
-        """Yield the folders in which the threads worked."""
-        for one in self.threads:
-            if one.folder:
-                yield Declared("folder", last_part(one.folder), one.lines, one.folder)
+#: A thread: its id, its fields, its lines.
+_Thread = tuple[str, dict[str, str], Lines]
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -58,37 +37,30 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return path.name == _FILE and text.lstrip("\ufeff").startswith("# Raw Memories")
 
 
-def parse(text: str) -> RawMemories:
-    """Return the threads of any text; it never fails."""
-    sections, lines = split_sections(text), split_lines(text)
-    threads = tuple(_threads(sections, lines))
-    untold = [thread for thread in threads if not thread.summary_file]
-    read = {line for t in untold for line in range(t.lines.first, t.lines.last + 1)}
-    others = frozenset(range(1, len(lines) + 1)) - read
-    return RawMemories(
-        text=text,
-        sections=sections,
-        stated=find_stated(text, others),
-        threads=threads,
-        parts=tuple(_part(thread, lines) for thread in untold),
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the threads of any text with their folders; it never fails."""
+    lines = split_lines(text)
+    threads = [*_threads(split_sections(text), lines)]
+    untold = [one for one in threads if not one[1].get("rollout_summary_file")]
+    read = {line for *_, at in untold for line in range(at.first, at.last + 1)}
+    folders = ((fields.get("cwd", ""), at) for _, fields, at in threads)
+    return Document(
+        text,
+        told=tuple(Declared("folder", last_part(f), at, f) for f, at in folders if f),
+        stated=find_stated(text, frozenset(range(1, len(lines) + 1)) - read),
+        parts=tuple(_part(thread, lines, path) for thread in untold),
+        time=dated(None, path),
+        names_people=True,
     )
 
 
-def _threads(sections: Sequence[Section], lines: Sequence[str]) -> Iterator[Thread]:
+def _threads(sections: Sequence[Section], lines: Sequence[str]) -> Iterator[_Thread]:
     starts = [(s.first_line, found) for s in sections if (found := _heading(s))]
     ends = [*(first - 1 for first, _ in starts[1:]), len(lines)]
     for (first, thread_id), last in zip(starts, ends, strict=False):
         while last > first and not lines[last - 1].strip():
             last -= 1
-        fields = fields_at(lines, first + 1)
-        values = {field.key: field.value for field in reversed(fields)}
-        yield Thread(
-            thread_id,
-            fields,
-            values.get("cwd", ""),
-            values.get("rollout_summary_file", ""),
-            Lines(first, last),
-        )
+        yield thread_id, fields_at(lines[first:last])[0], Lines(first, last)
 
 
 def _heading(section: Section) -> str:
@@ -98,28 +70,20 @@ def _heading(section: Section) -> str:
     return found[1] if found and is_thread else ""
 
 
-def _part(thread: Thread, lines: Sequence[str]) -> Entry:
-    source = "\n" + "".join(lines[thread.lines.first : thread.lines.last])
-    title = _TITLE.search(source)
-    outcome = _OUTCOME.search(source)
-    values = {field.key: field.value for field in reversed(thread.fields)}
-    folder = PurePosixPath(thread.folder.replace("\\", "/")).name
-    told = (folder, outcome[1].strip() if outcome else "")
-    return Entry(
-        title[1].strip(' \t\r"') if title else thread.thread_id,
-        ": ".join(filter(None, told)),
-        thread.lines,
-        Time(parse_timestamp(values.get("updated_at", ""))),
-        thread.thread_id,
-    )
+def _part(thread: _Thread, lines: Sequence[str], path: PurePosixPath) -> Entry:
+    thread_id, fields, at = thread
+    source = "\n" + "".join(lines[at.first : at.last])
+    title, outcome = _TITLE.search(source), _OUTCOME.search(source)
+    named = title[1].strip(' \t\r"') if title else thread_id
+    folder = PurePosixPath(fields.get("cwd", "").replace("\\", "/")).name
+    told = filter(None, (folder, outcome[1].strip() if outcome else ""))
+    time = dated(parse_timestamp(fields.get("updated_at", "")), path)
+    return Entry(named, ": ".join(told), at, time, thread_id)
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Raw memories of Codex"),
     kind=gettext_noop("raw memories"),
     order=110,
-    matches=matches,
-    parse=parse,
     in_rows=always,
 )

@@ -9,22 +9,21 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.dialects.facts import (
     Declared,
+    Document,
     Entry,
     Time,
-    WorkNote,
     last_part,
     one_line,
     whole,
 )
-from memoryhub.dialects.plain import first_paragraph
-from memoryhub.formats.base import Field, Lines
+from memoryhub.dialects.plain import first_heading, first_paragraph
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
 from memoryhub.prose.stated import find_stated
@@ -33,18 +32,12 @@ _FIELD = re.compile(r"\ufeff?([a-z_]{2,40}):[ \t]*([^\r\n]*)[\r\n]*")
 _MOST = 12
 
 
-def fields_at(lines: Sequence[str], first: int) -> tuple[Field, ...]:
-    """Parse consecutive fields from line number `first` on."""
-    fields: list[Field] = []
-    for number, line in enumerate(lines[first - 1 : first - 1 + _MOST], first):
-        found = _FIELD.fullmatch(line)
-        if found is None:
-            break
-        fields.append(Field(found[1], found[2].strip(), Lines(number, number)))
-    return tuple(fields)
+def fields_at(lines: Sequence[str]) -> tuple[dict[str, str], int]:
+    """Parse the fields that lines begin with; return how many lines they are, too."""
+    found = [_FIELD.fullmatch(line) for line in lines[:_MOST]]
+    fields = [*takewhile(bool, found)]
+    return {one[1]: one[2].strip() for one in reversed(fields) if one}, len(fields)
 
-
-NAME = "rollout_summary"
 
 _FOLDER = "rollout_summaries"
 #: The line of the thread comes first; older versions call it a session.
@@ -53,61 +46,6 @@ _FIRST = re.compile(r"\ufeff?(?:thread_id|session_id):[ \t]*\S")
 _STARTED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?![\d.])", re.ASCII)
 _TASK = re.compile(r"Task(?:[ \t]+\d{1,4})?[ \t]*[:：][ \t]*(\S.*)")
 _OUTCOME = re.compile(r"[ \t]*(?:[-*][ \t]+)?\**Outcome\**[:：]\**[ \t]*(\S[^\n]*)")
-
-
-class Task(NamedTuple):
-    """A task of a thread and its outcome in one word, empty if none is stated."""
-
-    name: str
-    outcome: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class RolloutSummary(WorkNote):
-    """A parsed summary; `folder` is where the thread worked.
-
-    `lines` are those of the Markdown below the fields.
-    """
-
-    fields: tuple[Field, ...]
-    thread_id: str
-    updated_at: datetime.datetime | None
-    folder: str
-    title: str
-    tasks: tuple[Task, ...]
-    first_paragraph: str
-    lines: Lines
-
-    def facts(self, place: PurePosixPath) -> Iterator[Declared]:
-        """Yield the folder in which the thread worked."""
-        if self.folder:
-            name, lines = last_part(self.folder), whole(self.text)
-            yield Declared("folder", name, lines, self.folder)
-
-    @property
-    def outcome(self) -> str:
-        """Return the tasks with their outcomes, else the first paragraph."""
-        told = [f"{t.name}: {t.outcome}" for t in self.tasks if t.outcome]
-        return "; ".join(told) or self.first_paragraph
-
-    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
-        """Yield the thread: its title, and its tasks with their outcomes."""
-        title = self.title or self.first_paragraph or self.thread_id
-        yield Entry(
-            title,
-            one_line(self.outcome),
-            self.lines,
-            self.entry_at(0, place).time,
-            self.thread_id[:300],
-            source=self.text.rstrip(),
-            heading=title,
-        )
-
-    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
-        """Return when the thread began, else when it was updated."""
-        at = started_of(place) or self.updated_at
-        return Entry("", "", self.lines, Time(at), kind="")
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -120,24 +58,28 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return _FOLDER in path.parts[:-1] or "\nupdated_at:" in text[:400]
 
 
-def parse(text: str) -> RolloutSummary:
-    """Return the summary of any text; it never fails."""
-    fields, start = _fields(text)
-    values = {field.key: field.value for field in reversed(fields)}
-    sections = split_sections(text)
-    body_line = len(fields) + 1
-    return RolloutSummary(
-        text=text,
-        fields=fields,
-        thread_id=values.get("thread_id") or values.get("session_id", ""),
-        updated_at=parse_timestamp(values.get("updated_at", "")),
-        folder=values.get("cwd", ""),
-        title=next((s.title for s in sections if s.title), ""),
-        tasks=tuple(_tasks(sections)),
-        first_paragraph=first_paragraph(text[start:])[0],
-        sections=sections,
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return a thread: its tasks with their outcomes, its folder; it never fails."""
+    lines = split_lines(text[:20_000]) if _FIRST.match(text) else []
+    values, count = fields_at(lines)
+    start = sum(map(len, lines[:count]))
+    sections, body_line = split_sections(text), count + 1
+    first, title = first_paragraph(text[start:])[0], first_heading(sections)
+    thread = values.get("thread_id") or values.get("session_id", "")
+    time = Time(started_of(path) or parse_timestamp(values.get("updated_at", "")))
+    at, folder = _written(text, body_line), values.get("cwd", "")
+    named, said = title or first or thread, "; ".join(_tasks(sections)) or first
+    part = Entry(named, one_line(said), at, time, thread[:300], heading=named)
+    return Document(
+        text,
+        title,
+        told=(Declared("folder", last_part(folder), whole(text), folder),)
+        if folder
+        else (),
         stated=find_stated(text, frozenset(range(1, body_line))),
-        lines=_written(text, body_line),
+        parts=(part._replace(source=text.rstrip()),),
+        time=time,
+        names_people=True,
     )
 
 
@@ -149,15 +91,6 @@ def started_of(path: PurePosixPath) -> datetime.datetime | None:
     return parse_timestamp(f"{found[1]}T{found[2]}:{found[3]}:{found[4]}+00:00")
 
 
-def _fields(text: str) -> tuple[tuple[Field, ...], int]:
-    """Return the lines ``key: value`` at the start, and the offset behind them."""
-    if not _FIRST.match(text):
-        return (), 0
-    lines = split_lines(text[:20_000])
-    fields = fields_at(lines, 1)
-    return fields, sum(map(len, lines[: len(fields)]))
-
-
 def _written(text: str, first: int) -> Lines:
     """Return the range of lines from `first` on, without blank ones at both ends."""
     lines = split_lines(text.rstrip())
@@ -166,21 +99,19 @@ def _written(text: str, first: int) -> Lines:
     return Lines(min(first, max(1, len(lines))), max(1, len(lines)))
 
 
-def _tasks(sections: tuple[Section, ...]) -> Iterator[Task]:
+def _tasks(sections: tuple[Section, ...]) -> Iterator[str]:
+    """Yield the tasks of a thread, each with its outcome in one word, if stated."""
     for section in sections:
         found = _TASK.fullmatch(section.title)
-        if section.level and found:
-            outcome = _OUTCOME.match(section.body.lstrip("\r\n"))
-            said = outcome[1].strip(" \t\r*.") if outcome else ""
-            yield Task(found[1].strip(), said, section.lines)
+        outcome = _OUTCOME.match(section.body.lstrip("\r\n")) if found else None
+        said = outcome[1].strip(" \t\r*.") if outcome else ""
+        if section.level and found and said:
+            yield f"{found[1].strip()}: {said}"
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Summaries of Codex threads"),
     kind=gettext_noop("rollout summary"),
     order=100,
-    matches=matches,
-    parse=parse,
     in_rows=always,
 )

@@ -22,9 +22,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.dialects.facts import Facts, Memory, Time
+from memoryhub.dialects.facts import Document, Memory, Time
 from memoryhub.dialects.task_snapshot import is_absolute, listed_items
-from memoryhub.formats.base import Lines, Problem
+from memoryhub.formats.base import NO_PATH, Lines, Problem
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.frontmatter import FrontMatter
@@ -442,8 +442,8 @@ _FIELD = re.compile(r"\n\*\*([^*\n:]{1,40}):?\*\*:?[ \t]*([^\n]*)")
 _TITLE = re.compile(r"\n# ([^\n]*)")
 
 
-@dataclass(frozen=True, slots=True)
-class SessionCompact(Facts):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCompact(Document):
     """A session memory; missing values are empty.
 
     `content` is the text as imported, without the front matter of a memory file.
@@ -451,7 +451,6 @@ class SessionCompact(Facts):
     those of its lists, by their headings.
     """
 
-    text: str
     content: str
     canonical: bool
     preamble: str
@@ -464,12 +463,6 @@ class SessionCompact(Facts):
     archived: bool
     summary: str
     tags: tuple[str, ...]
-
-    @property
-    def title(self) -> str:
-        """The first heading before the sections, which ccw itself does not write."""
-        heading = _TITLE.search("\n" + self.preamble)
-        return heading[1].strip() if heading else ""
 
     @property
     def memory(self) -> Memory:
@@ -531,7 +524,7 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return len(found) > 2 and bool(found & _OWN_TITLES)
 
 
-def parse(text: str) -> SessionCompact:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> SessionCompact:
     """Return the values of any text; never fails."""
     front, content = split_content(text)
     start = len(text) - len(content)
@@ -551,8 +544,11 @@ def parse(text: str) -> SessionCompact:
     named = front.get("id") or fields.get("recovery id", "").strip(" `\r")
     found = _MEMORY_ID.match(named)
     memory_id = found[0] if found else ""
+    heading = _TITLE.search("\n" + preamble)
     return SessionCompact(
         text=text,
+        # The first heading before the sections, which ccw itself does not write.
+        title=heading[1].strip() if heading else "",
         content=content,
         canonical=canonical,
         preamble=preamble,
@@ -637,12 +633,9 @@ def _exact_text(section: Section | None) -> str:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Session memories"),
     kind=gettext_noop("session compact"),
     order=220,
-    matches=matches,
-    parse=parse,
     is_found=True,
     in_rows=always,
 )

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.dialects.facts import Agent, Binding
-from memoryhub.formats.base import FormatError, Lines
+from memoryhub.dialects.facts import Agent, Binding, Document
+from memoryhub.formats.base import NO_PATH, FormatError, Lines
 from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.text.decoding import storable
 from memoryhub.formats.text.javascript import key_order, parse_json, stringify
@@ -23,11 +23,10 @@ FILE_NAMES = frozenset({"context-session-map.json", "topic-map.json"})
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
-@dataclass(frozen=True, slots=True)
-class SessionMap:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionMap(Document):
     """A parsed session map; other values than strings are preserved, not bound."""
 
-    text: str
     bindings: tuple[Binding, ...]
 
     def facts(self, place: PurePosixPath) -> Iterator[Agent | Binding]:
@@ -56,7 +55,7 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return path.name in FILE_NAMES
 
 
-def parse(text: str) -> SessionMap:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> SessionMap:
     """Return the bindings of a map, in JavaScript's key order; the last of equal keys.
 
     Raises `FormatError`: ``json-invalid`` with the line, ``json-not-a-map``.
@@ -70,16 +69,12 @@ def parse(text: str) -> SessionMap:
         number += text.count("\n", counted, found.start())
         counted = found.start()
         lines[_decoded(found[0])] = Lines(number, number)
-    spans = lines
-    start = Lines(1, 1)
-    return SessionMap(
-        text,
-        tuple(
-            Binding(key, topic, spans.get(key, start))
-            for key in key_order(held)
-            if isinstance(topic := held[key], str)
-        ),
+    bindings = (
+        Binding(key, topic, lines.get(key, Lines(1, 1)))
+        for key in key_order(held)
+        if isinstance(topic := held[key], str)
     )
+    return SessionMap(text, bindings=tuple(bindings))
 
 
 def render_map(mapping: Mapping[str, str]) -> str:
@@ -104,12 +99,9 @@ def _decoded(literal: str) -> str:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Session map"),
     kind=gettext_noop("session map"),
     order=10,
-    matches=matches,
-    parse=parse,
     is_data=True,
     maps_sessions=True,
     is_found=True,

@@ -9,20 +9,18 @@ from __future__ import annotations
 import datetime
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePosixPath
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
-from memoryhub.dialects.facts import Entry, Facts, Session, Time, whole_lines
-from memoryhub.dialects.task_snapshot import TaskSnapshot
-from memoryhub.formats.base import Lines
+from memoryhub.dialects.facts import Entry, Quoting, Session, Time, whole_lines
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import up_to_next
 from memoryhub.prose.model import Kind
 from memoryhub.prose.stated import Stated, find_stated
-
-NAME = "session_transcript"
 
 _FIRST_LINE = re.compile(r"\ufeff?\s{0,40}# Session:[ \t]*([^\n]*)(?:\n|\Z)")
 _STARTED = re.compile(
@@ -71,72 +69,6 @@ class Turn:
         return _QUOTED.sub("", _without_elements(_FENCED.sub(_emptied, self.text)))
 
 
-@dataclass(frozen=True, slots=True)
-class SessionTranscript(Facts):
-    """A saved session; values missing from its header are None or empty.
-
-    `started` has no zone; `zone` is the word behind it: ``UTC``, ``GMT+8``, ``PST``
-    or a name such as ``America/New_York``. `unavailable` is the hook's reason for not
-    reading the conversation.
-    """
-
-    text: str
-    started: datetime.datetime | None
-    zone: str
-    session_key: str
-    turns: tuple[Turn, ...]
-    unavailable: str
-
-    def facts(self, place: PurePosixPath) -> Iterator[Session]:
-        """Yield the session."""
-        yield Session(self.session_key)
-
-    @property
-    def sessions(self) -> tuple[str, ...]:
-        """Its own key."""
-        return (self.session_key,)
-
-    @property
-    def snapshots(self) -> tuple[TaskSnapshot, ...]:
-        """None: it only quotes them."""
-        return ()
-
-    def entries_from(self, place: PurePosixPath, start: int = 0) -> Iterator[Entry]:
-        """Yield the session, titled by the first words of its user."""
-        said = (turn.own_words for turn in self.turns if turn.role == "user")
-        titles = (" ".join(words[:_TITLE].split()) for words in said)
-        yield Entry(
-            next(filter(None, titles), ""),
-            self.unavailable,
-            whole_lines(self.text),
-            Time(self.started, self.zone),
-            self.session_key,
-            source=self.text,
-        )
-
-    def entry_at(self, line: int, place: PurePosixPath) -> Entry:
-        """Return when the session started."""
-        time = Time(self.started, self.zone)
-        return Entry("", "", Lines(line, line), time, kind="")
-
-    def statements(self, place: PurePosixPath) -> Stated:
-        """Return those of all turns; directives of the user's own words alone."""
-        found = Stated()
-        for turn in self.turns:
-            by = turn.lines.first - 1
-            if turn.role == "user":
-                said = find_stated(turn.own_words, line=by)
-            else:
-                said = find_stated(turn.text, asked=_OPEN, line=by)
-                said = said._replace(directives=())
-            found = Stated(
-                found.decisions + said.decisions,
-                found.directives + said.directives,
-                found.open_items + said.open_items,
-            )
-        return found
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether first line and header, with a session key, are a transcript's."""
     if path.suffix.casefold() != ".md" or not _FIRST_LINE.match(text):
@@ -144,24 +76,49 @@ def matches(path: PurePosixPath, text: str) -> bool:
     return "session key" in _header(text)[0]
 
 
-def parse(text: str) -> SessionTranscript:
-    """Return the transcript; empty for a text without a header.
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Quoting:
+    """Return the session that a text is the transcript of, titled by its first words.
 
     The hook starts each turn with ``user: `` or ``assistant: ``. The rest is decoded if
-    it is a JSON string; otherwise it is used verbatim, with the lines after it.
+    it is a JSON string; otherwise it is used verbatim, with the lines after it. Its
+    title's time has no zone, but perhaps a word behind it: ``UTC``, ``GMT+8``, ``PST``
+    or a name such as ``America/New_York``.
     """
     fields, end = _header(text)
-    started, zone = _started(text)
-    turns = _turns(text, end)
-    unavailable = _UNAVAILABLE.search(text, max(0, end - 1))
-    return SessionTranscript(
+    key, time = _known(fields, "session key"), Time(*_started(text))
+    turns = turns_in(text, end)
+    missing = _UNAVAILABLE.search(text, max(0, end - 1)) if not turns else None
+    words = (turn.own_words for turn in turns if turn.role == "user")
+    titles = (" ".join(one[:_TITLE].split()) for one in words)
+    reason = _decoded(missing[1].strip()) if missing else ""
+    said, lines = (next(filter(None, titles), ""), reason), whole_lines(text)
+    entry = Entry(*said, lines, time, key, source=text)
+    return Quoting(
         text,
-        started,
-        zone,
-        _known(fields, "session key"),
-        turns,
-        _decoded(unavailable[1].strip()) if unavailable and not turns else "",
+        told=(Session(key),),
+        stated=partial(_stated, turns),
+        parts=(entry,),
+        time=time,
+        sessions=(key,),
     )
+
+
+def _stated(turns: Sequence[Turn]) -> Stated:
+    """Return what all turns state; directives of the user's own words alone."""
+    found = Stated()
+    for turn in turns:
+        by = turn.lines.first - 1
+        if turn.role == "user":
+            said = find_stated(turn.own_words, line=by)
+        else:
+            said = find_stated(turn.text, asked=_OPEN, line=by)
+            said = said._replace(directives=())
+        found = Stated(
+            found.decisions + said.decisions,
+            found.directives + said.directives,
+            found.open_items + said.open_items,
+        )
+    return found
 
 
 def _emptied(found: re.Match[str]) -> str:
@@ -214,7 +171,7 @@ def _header(text: str) -> tuple[dict[str, str], int]:
     return fields, min(end, len(text))
 
 
-def _turns(text: str, start: int) -> tuple[Turn, ...]:
+def turns_in(text: str, start: int) -> tuple[Turn, ...]:
     padded = "\n" + text
     line = counted = 0
     turns: list[Turn] = []
@@ -247,12 +204,9 @@ def _decoded(text: str) -> str:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Session transcripts"),
     kind=gettext_noop("session transcript"),
     order=90,
-    matches=matches,
-    parse=parse,
     has_days=True,
     is_conversation=True,
     is_found=True,

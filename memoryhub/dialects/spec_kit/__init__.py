@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
 from memoryhub.dialects.dialect import Dialect, gettext_noop
 from memoryhub.dialects.dialect import Role as FileRole
-from memoryhub.dialects.facts import Topic, WorkNote
-from memoryhub.dialects.plain import first_paragraph
+from memoryhub.dialects.facts import Document, Topic, dated
+from memoryhub.dialects.plain import first_heading, first_paragraph
 from memoryhub.formats.base import NO_PATH, NOWHERE, Lines
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 from memoryhub.prose.stated import OpenItem, Stated, find_stated
-
-NAME = "spec_kit"
 
 Role = Literal["", "spec", "plan", "tasks"]
 
@@ -44,22 +41,6 @@ _STATUS = re.compile(r"\n\**Status\**[ \t]*[:：]\**[ \t]*([^\n|]{1,60})")
 _TASK = re.compile(r"(T[0-9]{3,4})[ \t]+(?:\[[A-Z0-9]{1,5}\][ \t]+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class SpecFile(WorkNote):
-    """A parsed file of a feature; only the spec has a status."""
-
-    role: Role
-    title: str
-    status: str
-    status_lines: Lines | None
-
-    def facts(self, place: PurePosixPath) -> Iterator[Topic]:
-        """Yield the topic that the feature's folder is."""
-        name, folder = place.parent.name, str(place.parent)
-        lines = self.status_lines or NOWHERE
-        yield Topic("bank", name, self.title, self.status, lines, folder)
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a path is that of a feature's file."""
     return bool(role_of(path))
@@ -77,20 +58,23 @@ def role_of(path: PurePosixPath) -> Role:
     return role if is_kits or is_kiros or is_open else ""
 
 
-def parse(text: str, path: PurePosixPath = NO_PATH) -> SpecFile:
-    """Return a file of a feature, its role by path, else by title; never fails."""
-    sections = split_sections(text)
-    title = next((s.title for s in sections if s.title), "")
-    role = role_of(path) or _titled(title)
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the topic that a feature's folder is; only its spec has a status.
+
+    The role of a file is told by its path, else by its title; it never fails.
+    """
+    heading = first_heading(split_sections(text))
+    role = role_of(path) or _titled(heading)
+    title = _TITLE.sub("", heading, count=1).strip() or heading
     status, place = _status(text) if role == "spec" else ("", None)
-    return SpecFile(
-        text=text,
-        sections=sections,
+    name, folder = path.parent.name, str(path.parent)
+    return Document(
+        text,
+        title,
+        told=(Topic("bank", name, title, status, place or NOWHERE, folder),),
         stated=_stated(find_stated(text), text, role),
-        role=role,
-        title=_TITLE.sub("", title, count=1).strip() or title,
-        status=status,
-        status_lines=place,
+        time=dated(None, path),
+        names_people=True,
     )
 
 
@@ -133,13 +117,9 @@ def _unclear(text: str) -> Iterator[OpenItem]:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Specifications of features"),
     kind=gettext_noop("spec kit"),
     order=50,
-    matches=matches,
-    parse=parse,
-    at_path=True,
     in_place=lambda path: bool(role_of(path)),
     role=FileRole.WORK,
     in_rows=lambda path: ".kiro" in map(str.casefold, path.parts[:-1]),

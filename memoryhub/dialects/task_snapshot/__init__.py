@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import NamedTuple, Protocol, TypedDict
+from typing import Any, NamedTuple
 
 from memoryhub.dialects.dialect import Dialect, always, gettext_noop
 from memoryhub.formats.base import FormatError, Lines, Problem
@@ -152,36 +152,25 @@ class SnapshotSection:
         return tuple(item for item in found if not is_none(item.text))
 
 
-class State(TypedDict):
-    """The bullets of Current State; missing ones are empty or None."""
-
-    phase: str
-    branch: str
-    blocked: bool | None
-    blocked_by: str
-    progress: str
-    percent: int | None
-
-
 def is_absolute(path: str) -> bool:
     """Return whether a path is absolute on any system."""
     return bool(_ABSOLUTE.match(path))
 
 
-def read_state(section: SnapshotSection | None) -> State:
+def read_state(section: SnapshotSection | None) -> dict[str, Any]:
     """Return phase, branch, blocked and progress from the bullets of a section."""
     values = _labelled_values(_items_of(section))
     blocked, _, by = _cut(values.get("blocked", ""))
     progress = values.get("progress", "")
     branch = values.get("branch", "").strip("`")
-    return State(
-        phase=values.get("phase", "").strip("`").casefold(),
-        branch="" if branch.casefold() == "n/a" else branch,
-        blocked={"yes": True, "no": False}.get(blocked.strip(".`").casefold()),
-        blocked_by="" if is_none(by) else by,
-        progress=progress,
-        percent=percent_of(progress),
-    )
+    return {
+        "phase": values.get("phase", "").strip("`").casefold(),
+        "branch": "" if branch.casefold() == "n/a" else branch,
+        "blocked": {"yes": True, "no": False}.get(blocked.strip(".`").casefold()),
+        "blocked_by": "" if is_none(by) else by,
+        "progress": progress,
+        "percent": percent_of(progress),
+    }
 
 
 def _labelled_values(items: Iterable[Item]) -> dict[str, str]:
@@ -328,20 +317,6 @@ class TaskSnapshot:
         return next((part for part in self.sections if part.title == title), None)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskSnapshotDocument:
-    """A text of snapshots alone."""
-
-    text: str
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """The problems of all its snapshots."""
-        return tuple(
-            one for found in find_snapshots(self.text) for one in found.problems
-        )
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a file holds nothing but snapshots and a title.
 
@@ -363,9 +338,10 @@ def _is_frame(line: str) -> bool:
     return not bare or bare.startswith("# ") or not bare.strip("-")
 
 
-def parse(text: str) -> TaskSnapshotDocument:
-    """Return the text: its snapshots are found in any text."""
-    return TaskSnapshotDocument(text)
+def problems_in(text: str) -> Iterator[Problem]:
+    """Yield the problems of all snapshots of a text."""
+    for found in find_snapshots(text):
+        yield from found.problems
 
 
 def find_snapshots(text: str) -> tuple[TaskSnapshot, ...]:
@@ -749,19 +725,7 @@ def _problems(draft: SnapshotDraft) -> Iterator[Problem]:
         yield Problem("code-too-long", 0, {"lines": size})
 
 
-class Listed(Protocol):
-    """An item of a list."""
-
-    @property
-    def text(self) -> str:
-        """Its words."""
-
-    @property
-    def lines(self) -> Lines:
-        """Its lines."""
-
-
-def listed_items(listed: Iterable[Listed]) -> Iterator[OpenItem]:
+def listed_items(listed: Iterable[Item | Labelled]) -> Iterator[OpenItem]:
     """Yield those of a list of open work that are open, or have a ticked box."""
     for one in listed:
         block = Block("item", 1, 1, " ".join(one.text.split()))
@@ -772,12 +736,10 @@ def listed_items(listed: Iterable[Listed]) -> Iterator[OpenItem]:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Files of snapshots"),
     kind=gettext_noop("task snapshot"),
     order=240,
-    matches=matches,
-    parse=parse,
+    problems_in=problems_in,
     is_found=True,
     in_rows=always,
 )

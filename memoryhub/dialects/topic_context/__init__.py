@@ -10,6 +10,7 @@ lines.
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +20,8 @@ from typing import NamedTuple
 from memoryhub.dialects import facts
 from memoryhub.dialects.decision_log import parse_decision
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import Compaction, Facts
-from memoryhub.dialects.topic_context.topic_history import auto_saved_of, compaction_of
-from memoryhub.formats.base import NOWHERE, Field, FormatError, Lines
+from memoryhub.dialects.facts import Compaction, Document
+from memoryhub.formats.base import NO_PATH, NOWHERE, Field, FormatError, Lines
 from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.javascript import LINE_TERMINATOR, key_order, trim
 from memoryhub.formats.text.list_items import Item
@@ -40,6 +40,19 @@ SECTIONS = {
 
 NO_STATUS = "(no status yet)"
 NO_ITEMS = "(none yet)"
+
+CONTEXT_CREATED = "Context created"
+
+_COMPACTED = re.compile(
+    r"compaction completed \((\w{1,18})(?:→|->)(\w{1,18}) messages\)",
+    re.IGNORECASE,
+)
+_COMPACTED_COUNT = re.compile(
+    r"compaction completed \(([0-9]{1,18}) messages compacted\)", re.IGNORECASE
+)
+_AUTO_SAVED = re.compile(
+    r"auto-saved before ([^\n]*?)(?: \(([0-9]{1,18}) messages\))?", re.IGNORECASE
+)
 
 _SWITCHES = tuple((f"## {title}", section) for section, title in SECTIONS.items())
 
@@ -279,12 +292,10 @@ _TOPIC_SIZE = 80
 _HEADING = re.compile(r"(?:^|\n)[ \t]*## (Meta|Current Status|Key Decisions|History)")
 
 
-@dataclass(frozen=True, slots=True)
-class TopicContext(Facts):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicContext(Document):
     """A parsed topic file; of equal keys of `meta` the last one counts."""
 
-    text: str
-    title: str
     meta: tuple[Field, ...]
     status: str
     status_lines: Lines | None
@@ -308,13 +319,8 @@ class TopicContext(Facts):
             meta.get("session", ""),
         )
         for item in self.history:
-            text = split_dated(item.text)[1]
-            saved, compacted = auto_saved_of(text), compaction_of(text)
-            yield facts.History(
-                *item,
-                (saved.before, saved.messages) if saved else None,
-                (compacted.before, compacted.after) if compacted else None,
-            )
+            said, compacted = auto_saved_of(item.text), compaction_of(item.text)
+            yield facts.History(*item, said, compacted)
         for entry in self.meta:
             if entry.key == "session" and named:
                 yield facts.Binding(entry.value, named, entry.lines)
@@ -352,12 +358,10 @@ class TopicContext(Facts):
         is_saved = False
         for item in self.history:
             if found := compaction_of(item.text):
-                yield Compaction(
-                    item.lines, found.before, found.after, is_saved, sessions
-                )
+                yield Compaction(item.lines, *found, is_saved, sessions)
             is_saved = auto_saved_of(item.text) is not None
 
-    def statements(self, place: PurePosixPath) -> Stated:
+    def statements(self) -> Stated:
         """Return those outside the sections of snap-memory."""
         return find_stated(self.text, self.own_lines)
 
@@ -478,7 +482,7 @@ def topic_from_session_key(key: str) -> str:
     return joined.removeprefix("-").removesuffix("-")[:_TOPIC_SIZE]
 
 
-def parse(text: str) -> TopicContext:
+def parse(text: str, path: PurePosixPath = NO_PATH) -> TopicContext:
     """Return the values snap-memory's parser reads, with their lines; never fails."""
     rows = list(_read_rows(text))
     status, status_lines = _status(rows)
@@ -656,13 +660,50 @@ def _ended(text: str, newline: str) -> str:
     return text if text.endswith("\n") else text + newline
 
 
+def auto_saved_text(day: datetime.date, messages: object) -> str:
+    return f"{day}: Auto-saved before compaction ({messages} messages)"
+
+
+def compaction_text(day: datetime.date, before: object, after: object) -> str:
+    return f"{day}: Compaction completed ({before}→{after} messages)"
+
+
+def reset_text(day: datetime.date, reason: str = "") -> str:
+    return f"{day}: Auto-saved before {reason or 'reset'}"
+
+
+def created_text(day: datetime.date) -> str:
+    return f"{day}: {CONTEXT_CREATED}"
+
+
+def compaction_of(text: str) -> tuple[int | None, int | None] | None:
+    """Return the messages before and after the compaction that a history line reports.
+
+    snap-memory writes ``(280→45 messages)``; its descendant soulclaw writes
+    ``(120 messages compacted)``, of which the rest is not known.
+    """
+    rest = split_dated(text)[1]
+    if found := _COMPACTED.fullmatch(rest):
+        return _number(found[1]), _number(found[2])
+    if found := _COMPACTED_COUNT.fullmatch(rest):
+        return _number(found[1]), None
+    return None
+
+
+def auto_saved_of(text: str) -> tuple[str, int | None] | None:
+    """Return before what a line reports a save by the program, and the messages."""
+    found = _AUTO_SAVED.fullmatch(split_dated(text)[1])
+    return (found[1], _number(found[2])) if found and found[1] else None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() else None
+
+
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Topics (context-*.md)"),
     kind=gettext_noop("topic context"),
     order=210,
-    matches=matches,
-    parse=parse,
     lives_long=True,
     read_whole=True,
 )

@@ -8,62 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from memoryhub.dialects import facts
 from memoryhub.dialects.dialect import Dialect, gettext_noop
-from memoryhub.dialects.facts import WorkNote
-from memoryhub.dialects.plain import first_paragraph
-from memoryhub.formats.base import Lines
+from memoryhub.dialects.facts import Document, History, dated, of_page
+from memoryhub.dialects.plain import first_heading, first_paragraph
+from memoryhub.formats.base import NO_PATH, Lines
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.source import split_lines, split_sections
 from memoryhub.prose.stated import OpenItem, Stated, find_stated
 
-NAME = "wiki_page"
-
 _TYPE = re.compile(r"\npageType:[ \t]*[\"']?\w")
 _FIELD = re.compile(r"([ ]{0,40})(-[ ]+)?(?:([A-Za-z]\w{0,40}):(?:[ ]+([^\n]*))?)?")
 _CLAIMS, _QUESTIONS = "claims", ("questions", "openQuestions", "contradictions")
 _LONGEST = 2_000
-
-
-class Claim(NamedTuple):
-    """A claim; `evidence` are places such as ``memory/2026-04-20.md:12-14``."""
-
-    text: str
-    status: str
-    confidence: str
-    updated: str
-    evidence: tuple[str, ...]
-    lines: Lines
-
-    @property
-    def told(self) -> str:
-        """Return the claim as a line of a history, with its day in front if known."""
-        facts = [*filter(None, (self.status, self.confidence)), *self.evidence]
-        text = f"{self.text} ({', '.join(facts)})" if facts else self.text
-        day = parse_date(self.updated[:10])
-        return f"{day.isoformat()}: {text}" if day else text
-
-
-@dataclass(frozen=True, slots=True)
-class WikiPage(WorkNote):
-    """A parsed page; questions and contradictions are its open items."""
-
-    title: str
-    claims: tuple[Claim, ...]
-    status: str
-    status_lines: Lines | None
-
-    def facts(self, place: PurePosixPath) -> Iterator[facts.Topic | facts.History]:
-        """Yield the topic that the page is; its claims are its history."""
-        status, lines = self.status, self.status_lines
-        yield facts.of_page(self.text, place, self.title, status, lines)
-        for claim in self.claims:
-            yield facts.History(claim.told, claim.lines)
 
 
 class _Line(NamedTuple):
@@ -86,23 +46,22 @@ def matches(path: PurePosixPath, text: str) -> bool:
     )
 
 
-def parse(text: str) -> WikiPage:
-    """Return the page of any text; it never fails."""
-    matter, sections = frontmatter.split(text), split_sections(text)
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+    """Return the topic that a page is, its claims as its history; never fails."""
+    matter = frontmatter.split(text)
     lines = tuple(_lines(matter.source))
     status, place = first_paragraph(text)
-    stated = find_stated(text)
-    claims = tuple(_claims(tuple(_block(lines, _CLAIMS))))
+    claims = [*_claims(tuple(_block(lines, _CLAIMS)))]
     if not status and claims:
-        status, place = claims[0].text, claims[0].lines
-    return WikiPage(
-        text=text,
-        sections=sections,
-        stated=_with_questions(stated, lines),
-        title=matter.get("title") or next((s.title for s in sections if s.title), ""),
-        claims=claims,
-        status=status,
-        status_lines=place,
+        status, place = claims[0][0], claims[0][1].lines
+    title = matter.get("title") or first_heading(split_sections(text))
+    return Document(
+        text,
+        title,
+        told=(of_page(text, path, title, status, place), *(told for _, told in claims)),
+        stated=_with_questions(find_stated(text), lines),
+        time=dated(None, path),
+        names_people=True,
     )
 
 
@@ -129,27 +88,27 @@ def _block(lines: Sequence[_Line], key: str) -> Iterator[_Line]:
             yield line
 
 
-def _claims(lines: Sequence[_Line]) -> Iterator[Claim]:
+def _claims(lines: Sequence[_Line]) -> Iterator[tuple[str, History]]:
+    """Yield the text of each claim, and the claim as a line of a history.
+
+    That has its day in front if known, and the places of evidence behind it, such as
+    ``memory/2026-04-20.md:12-14``.
+    """
     indent = min((line.indent for line in lines if line.opens), default=0)
     starts = [n for n, line in enumerate(lines) if line.opens and line.indent == indent]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
-        claim = _claim(lines[start:end], indent)
-        if claim.text:
-            yield claim
-
-
-def _claim(lines: Sequence[_Line], indent: int) -> Claim:
-    own = {line.key: line.value for line in lines if line.indent == indent and line.key}
-    text = own.get("text", "")
-    folded = text in (">", ">-", "|", "|-", "")
-    return Claim(
-        _folded(lines, "text", indent) if folded else text,
-        own.get("status", ""),
-        own.get("confidence", ""),
-        own.get("updatedAt", ""),
-        tuple(_evidence([line for line in lines if line.indent > indent])),
-        Lines(lines[0].number, lines[-1].number),
-    )
+        some = lines[start:end]
+        own = {one.key: one.value for one in some if one.indent == indent and one.key}
+        text = own.get("text", "")
+        if text in (">", ">-", "|", "|-", ""):
+            text = _folded(some, "text", indent)
+        said = filter(None, (own.get("status"), own.get("confidence")))
+        found = [*said, *_evidence([line for line in some if line.indent > indent])]
+        told = f"{text} ({', '.join(found)})" if found else text
+        day = parse_date(own.get("updatedAt", "")[:10])
+        if text:
+            told = f"{day.isoformat()}: {told}" if day else told
+            yield text, History(told, Lines(some[0].number, some[-1].number))
 
 
 def _folded(lines: Sequence[_Line], key: str, indent: int) -> str:
@@ -189,12 +148,9 @@ def _with_questions(stated: Stated, lines: Sequence[_Line]) -> Stated:
 
 
 DIALECT = Dialect(
-    name=NAME,
     title=gettext_noop("Wiki pages of OpenClaw"),
     kind=gettext_noop("wiki page"),
     order=80,
-    matches=matches,
-    parse=parse,
     lives_long=True,
     read_whole=True,
     is_read_only=True,

@@ -80,3 +80,9 @@ def parse_json(text: str) -> object:
     except (ValueError, RecursionError) as error:
         raise FormatError("json-invalid", 1, reason=str(error)) from error
     return held
+
+
+def text_of(held: Mapping[str, object], key: str, longest: int = 2_000) -> str:
+    """Return a text of a JSON object in one line; empty for any other value."""
+    said = held.get(key)
+    return " ".join(said[:longest].split()) if isinstance(said, str) else ""

@@ -1,11 +1,8 @@
-"""References in a text: files, session keys and links, found by form alone."""
+"""Files that a text names, found by form alone."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-
-from memoryhub.formats.openclaw.session_key import find_session_keys
 
 #: Ends of names that are files even without a folder; ``x.y`` is code more often.
 _FILE_ENDS = {
@@ -18,9 +15,6 @@ _FILE_ENDS = {
     *("png", "jpg", "jpeg", "gif", "svg", "webp", "mp3", "mp4", "wav", "srt", "ics"),
     *("db", "sqlite", "zip", "tar", "tgz", "gz", "pem", "crt", "pptx", "tex"),
 }
-
-_URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]，。、；！？（）「」『』【】《》]+")
-_URL_TAIL = ".,;:!?*_~…"
 
 #: A path with a folder in running text; ASCII: other scripts end it.
 _PATH = re.compile(
@@ -35,33 +29,11 @@ _CODE_PATH = re.compile(r"[^\s`\"'<>|*?(){};,$=]+\.(\w{1,10})")
 _CODE_FOLDER = re.compile(r"(?:~|\.{1,2})?/?(?:[^\s/\\]+[/\\])+[^\s/\\]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Mentions:
-    """The references of a text, each once, in the order of their first mention."""
+def files_in(text: str) -> tuple[str, ...]:
+    """Return the files that a text names, each once, the first named first.
 
-    files: tuple[str, ...]
-    session_keys: tuple[str, ...]
-    urls: tuple[str, ...]
-
-
-def find_mentions(text: str) -> Mentions:
-    """Return all references in a text.
-
-    Files lose backticks and line numbers (``src/a.py:12-18``).
+    They lose backticks and line numbers (``src/a.py:12-18``).
     """
-    urls = map(_without_tail, _URL.findall(text) if "://" in text else ())
-    return Mentions(_files(text), find_session_keys(text), tuple(dict.fromkeys(urls)))
-
-
-def _without_tail(url: str) -> str:
-    """Strip the end of the sentence, and a bracket opened before the address."""
-    url = url.rstrip(_URL_TAIL)
-    while url.endswith(")") and url.count(")") > url.count("("):
-        url = url[:-1].rstrip(_URL_TAIL)
-    return url
-
-
-def _files(text: str) -> tuple[str, ...]:
     found = [(match.start(), match[1]) for match in _PATH.finditer(text)]
     if "`" in text:
         found += [

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from django.db.models import F, Q
 
-from memoryhub.dialects.facts import Time
+from memoryhub.dialects.facts import Quoting, Time
 from memoryhub.dialects.handoff import (
     PRIORITIES,
     Fields,
@@ -30,7 +30,6 @@ from memoryhub.dialects.handoff import (
     hindrance_of,
     listed_in,
 )
-from memoryhub.dialects.session_transcript import SessionTranscript
 from memoryhub.events.importers import add_event, add_file_event
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import first_sentence
@@ -535,7 +534,7 @@ def _blocks_of(
 ) -> tuple[Sequence[Task], Sequence[tuple[str, LogLine | Result]]]:
     """Return the tasks of a revision, and its steps, each with its task id."""
     document = change.document
-    if document is None or isinstance(document, SessionTranscript):
+    if document is None or isinstance(document, Quoting):
         return (), ()
     if not isinstance(document, HandoffDocument):
         results = find_results(change.text)

@@ -14,7 +14,7 @@ from django.db.models import Max, Min, Q
 
 from memoryhub.dialects.handoff import STATUSES
 from memoryhub.formats.base import Lines
-from memoryhub.formats.text.mentions import find_mentions
+from memoryhub.formats.text.mentions import files_in
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.ids import ids_named
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN, in_order
@@ -108,7 +108,7 @@ def _dated_steps(handoff: Handoff, steps: Sequence[HandoffStep]) -> Iterator[Dat
 
 def _files(handoff: Handoff, dated: Iterable[DatedStep]) -> tuple[str, ...]:
     """Return the files that the results name as touched, without duplicates."""
-    mentioned = [p for s in dated for p in find_mentions(s.step.side_effects).files]
+    mentioned = [p for s in dated for p in files_in(s.step.side_effects)]
     return tuple(dict.fromkeys(mentioned))
 
 
@@ -233,7 +233,7 @@ def evidence_of(handoff: Handoff) -> Evidence | None:
     if handoff.state not in (DONE, FAILED, REVIEW) or not handoff.result_status:
         return None
     said = f"{handoff.result}\n{handoff.side_effects}"
-    claimed = tuple(dict.fromkeys(find_mentions(said).files))
+    claimed = tuple(dict.fromkeys(files_in(said)))
     files = _changed(handoff, claimed)
     seen = {file.path for file in files}
     unchanged = (path for path in claimed if not any(_is(path, p) for p in seen))

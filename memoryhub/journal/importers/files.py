@@ -202,7 +202,7 @@ def _facts(change: Change, reading: Reading, blob: Blob) -> Row:
     return {
         "format": reading.format,
         "role": change.role,
-        "title": str(getattr(reading.document, "title", "") or "")[:300],
+        "title": (reading.document.title if reading.document else "")[:300],
         "size": blob.size,
         "lines": reading.text.count("\n") + (reading.text[-1:] not in ("", "\n")),
         "tokens": tokens.seed(len(text)) if limited else tokens.shown(text),

@@ -222,7 +222,7 @@ class _DataTexts:
         if blob not in self._parts:
             text = "\n".join(self._texts.get(blob, ()))
             note = parse_as(dialect, PurePosixPath(entry.file.path), text)
-            parts = getattr(note, "parts", ())
+            parts = note.parts
             self._parts[blob] = {(p.lines.first, p.title): p.excerpt for p in parts}
         return self._parts[blob].get((entry.first_line, entry.title), entry.excerpt)
 

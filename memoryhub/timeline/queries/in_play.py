@@ -16,7 +16,7 @@ from memoryhub.dialects import session_compact, task_snapshot
 from memoryhub.dialects.task_snapshot import is_absolute
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.decoding import decode
-from memoryhub.formats.text.mentions import find_mentions
+from memoryhub.formats.text.mentions import files_in
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import IN_PROGRESS
 from memoryhub.journal.blobs import bytes_by_id
@@ -154,7 +154,7 @@ def _of_handoffs(workspace: Workspace) -> Iterator[Claim]:
     for row in rows[:_HANDOFFS]:
         text = "\n".join((row.context, row.input, row.expected_output))
         agent, at = row.taken_by or row.recipient, row.last_at or row.occurred_at
-        for path in find_mentions(text).files[:_FILES]:
+        for path in files_in(text)[:_FILES]:
             yield Claim(path, agent, "", "handoff", row.task_id, row.pk, at)
 
 

@@ -12,11 +12,11 @@ from django.utils.translation import gettext
 
 from memoryhub.dialects import handoff_note
 from memoryhub.dialects.handoff import STATES, listed_in
-from memoryhub.dialects.handoff_note import HandoffNote, Kind
+from memoryhub.dialects.handoff_note import Kind
 from memoryhub.dialects.roles import READ
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.decoding import decode
-from memoryhub.formats.text.mentions import find_mentions
+from memoryhub.formats.text.mentions import files_in
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import person_in
 from memoryhub.handoffs.queries.alarms import leases
@@ -106,20 +106,19 @@ def _newest(workspace: Workspace) -> list[_Note]:
     texts = bytes_by_id([blob for _, blob, _ in rows if blob])
     times = times_on_disk(workspace, [seq for _, _, seq in rows])
     notes = [
-        _note(path, times[seq], handoff_note.parse(decode(texts[blob]).text[:_READ]))
+        _note(path, times[seq], decode(texts[blob]).text[:_READ])
         for path, blob, seq in rows
         if blob in texts and seq in times
     ]
     return sorted(notes, key=lambda one: one.day or one.at.date(), reverse=True)
 
 
-def _note(path: str, at: datetime, note: HandoffNote) -> _Note:
-    day = handoff_note.day_of(PurePosixPath(path), note)
+def _note(path: str, at: datetime, text: str) -> _Note:
+    (note,) = handoff_note.parse(text, PurePosixPath(path)).parts
     first: dict[Kind, str] = {}
-    for item in note.items:
+    for item in handoff_note.items_in(text):
         first.setdefault(item.kind, item.text[:_LINE])
-    title = note.parts[0].title[:_LINE]
-    return _Note(path, title, day, at, tuple(first.items()))
+    return _Note(path, note.title[:_LINE], note.time.at, at, tuple(first.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +219,8 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
 def task_shown(handoff: Handoff) -> dict[str, Any]:
     """Return the task's parts for the form of an act, and the files they mention."""
     parts = _parts(handoff)
-    mentions = find_mentions("\n".join(text for _, text in parts))
-    return {"parts": parts, "files": _files(handoff, mentions.files)}
+    found = files_in("\n".join(text for _, text in parts))
+    return {"parts": parts, "files": _files(handoff, found)}
 
 
 def place_of(handoff: Handoff) -> str:

@@ -100,8 +100,8 @@ def append_error(
 
 def _closed_by(workspace: Workspace, line: ErrorLine) -> list[str]:
     """Return the agents whose open breakers a line would close."""
-    alone = error_log.parse(error_log.text_with_error("", line.text))
-    if not changes_breakers(alone.errors):
+    alone = error_log.errors_in(error_log.text_with_error("", line.text))
+    if not changes_breakers(alone):
         return []
     log = breaker_log(workspace)
     before = log.open_breakers()
@@ -148,11 +148,11 @@ class BreakerLog:
 
     def breaker(self, agent: str) -> Breaker:
         """Return the state of an agent's breaker."""
-        return breaker_of(error_log.parse(self.text).errors, agent)
+        return breaker_of(error_log.errors_in(self.text), agent)
 
     def open_breakers(self) -> set[str]:
         """Return the agents whose breaker is open."""
-        found = breakers_of(error_log.parse(self.text).errors)
+        found = breakers_of(error_log.errors_in(self.text))
         return {breaker.agent for breaker in found if breaker.is_open}
 
 
