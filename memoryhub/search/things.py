@@ -17,7 +17,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
-from memoryhub.journal.rows import moment_of, table_of
+from memoryhub.journal.moments import moment_of
+from memoryhub.journal.rows import table_of
 from memoryhub.journal.untimed import UNDATED_LAST, times_on_disk
 from memoryhub.search.parser import Query
 from memoryhub.values.identity import code_of

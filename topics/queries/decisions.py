@@ -32,6 +32,7 @@ from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
+from memoryhub.journal.moments import Written
 from memoryhub.journal.page_cache import cached
 from memoryhub.prose.labels import left_by
 from memoryhub.sync.edit.gate import PRIVATE
@@ -385,7 +386,7 @@ def facets_of(filters: DecisionFilter) -> Facets:
 
     The month of undated ones is empty.
     """
-    day = Coalesce(Cast("decided_on", CharField()), Cast("occurred_at", CharField()))
+    day = Coalesce(Cast("decided_on", CharField()), Written("occurred_at", "%Y-%m"))
     month = Case(
         When(_UNDATED, then=Value("")),
         default=Func(day, 1, 7, function="SUBSTR", output_field=CharField()),

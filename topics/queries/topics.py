@@ -24,8 +24,9 @@ from memoryhub.journal.models import (
     Source,
     Workspace,
 )
+from memoryhub.journal.moments import as_stored, moment_of
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.rows import as_stored, moment_of, table_of
+from memoryhub.journal.rows import table_of
 from memoryhub.journal.untimed import times_on_disk
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, Snapshot
