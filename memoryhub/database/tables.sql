@@ -1,4 +1,4 @@
--- migrations 142812085
+-- migrations 1973395579
 BEGIN TRANSACTION;
 CREATE TABLE "account_emailaddress" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "verified" bool NOT NULL, "primary" bool NOT NULL, "user_id" bigint NOT NULL REFERENCES "people_user" ("id") DEFERRABLE INITIALLY DEFERRED, "email" varchar(254) NOT NULL);
 CREATE TABLE "account_emailconfirmation" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "created" datetime NOT NULL, "sent" datetime NULL, "key" varchar(64) NOT NULL UNIQUE, "email_address_id" integer NOT NULL REFERENCES "account_emailaddress" ("id") DEFERRABLE INITIALLY DEFERRED);
@@ -667,10 +667,8 @@ CREATE INDEX "event_kind" ON "timeline_event" ("workspace_id", "kind", "occurred
 CREATE INDEX "event_position" ON "timeline_event" ("workspace_id", "position");
 CREATE INDEX "event_target" ON "timeline_event" ("target_id") WHERE "target_id" IS NOT NULL;
 CREATE INDEX "event_topic_named" ON "timeline_event" ("workspace_id", "target_id") WHERE "topic_named";
-CREATE INDEX "event_topic" ON "timeline_event" ("topic_id", "occurred_at", "position") WHERE "topic_id" IS NOT NULL;
-CREATE INDEX "event_agent" ON "timeline_event" ("agent_id", "occurred_at", "position") WHERE "agent_id" IS NOT NULL;
-CREATE INDEX "event_topic_kind" ON "timeline_event" ("topic_id", "kind", "occurred_at", "position") WHERE "topic_id" IS NOT NULL;
-CREATE INDEX "event_agent_kind" ON "timeline_event" ("agent_id", "kind", "occurred_at", "position") WHERE "agent_id" IS NOT NULL;
+CREATE INDEX "event_topic" ON "timeline_event" ("topic_id", "occurred_at", "position", "kind") WHERE "topic_id" IS NOT NULL;
+CREATE INDEX "event_agent" ON "timeline_event" ("agent_id", "occurred_at", "position", "kind") WHERE "agent_id" IS NOT NULL;
 CREATE INDEX "tools_heardsession_workspace_id_bdb5522c" ON "tools_heardsession" ("workspace_id");
 CREATE INDEX "tools_toolcall_workspace_id_5c80e74f" ON "tools_toolcall" ("workspace_id");
 CREATE INDEX "topics_decision_agent_id_f7ec116c" ON "topics_decision" ("agent_id");
@@ -714,5 +712,5 @@ INSERT INTO "sqlite_sequence" VALUES('socialaccount_socialapp',0);
 INSERT INTO "sqlite_sequence" VALUES('socialaccount_socialtoken',0);
 INSERT INTO "sqlite_sequence" VALUES('socialaccount_socialaccount',0);
 UPDATE django_migrations SET applied = datetime('now');
-PRAGMA user_version = 142812085;
+PRAGMA user_version = 1973395579;
 COMMIT;

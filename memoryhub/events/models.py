@@ -97,25 +97,16 @@ class Event(DerivedModel):
                 condition=Q(topic_named=True),
                 name="event_topic_named",
             ),
+            # With the kind last one index serves all kinds and each.
             models.Index(
-                fields=["topic", "occurred_at", "position"],
+                fields=["topic", "occurred_at", "position", "kind"],
                 condition=Q(topic__isnull=False),
                 name="event_topic",
             ),
             models.Index(
-                fields=["agent", "occurred_at", "position"],
+                fields=["agent", "occurred_at", "position", "kind"],
                 condition=Q(agent__isnull=False),
                 name="event_agent",
-            ),
-            models.Index(
-                fields=["topic", "kind", "occurred_at", "position"],
-                condition=Q(topic__isnull=False),
-                name="event_topic_kind",
-            ),
-            models.Index(
-                fields=["agent", "kind", "occurred_at", "position"],
-                condition=Q(agent__isnull=False),
-                name="event_agent_kind",
             ),
         ]
 
