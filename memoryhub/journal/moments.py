@@ -6,7 +6,7 @@ The text that Django stores takes up to three times the space, in each index aga
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.db.migrations import RunSQL
@@ -38,24 +38,29 @@ class Written(models.Func):
         )
 
 
-class MomentField(models.DateTimeField):
-    """A time, stored as a number."""
+# Types as Django's field has them: by its arguments.
+if TYPE_CHECKING:
+    MomentField = models.DateTimeField
+else:
 
-    def get_internal_type(self) -> str:
-        """Have the database make a column of numbers."""
-        return "BigIntegerField"
+    class MomentField(models.DateTimeField):
+        """A time, stored as a number."""
 
-    def get_db_prep_value(
-        self, value: Any, connection: Any, prepared: bool = False
-    ) -> Any:
-        """Convert a time, not an expression, to its number."""
-        if not prepared:
-            value = self.get_prep_value(value)
-        return as_stored(value) if isinstance(value, datetime) else value
+        def get_internal_type(self) -> str:
+            """Have the database make a column of numbers."""
+            return "BigIntegerField"
 
-    def from_db_value(self, value: int | None, *_: object) -> datetime | None:
-        """Convert a number to its time."""
-        return None if value is None else moment_of(value)
+        def get_db_prep_value(
+            self, value: Any, connection: Any, prepared: bool = False
+        ) -> Any:
+            """Convert a time, not an expression, to its number."""
+            if not prepared:
+                value = self.get_prep_value(value)
+            return as_stored(value) if isinstance(value, datetime) else value
+
+        def from_db_value(self, value: int | None, *_: object) -> datetime | None:
+            """Convert a number to its time."""
+            return None if value is None else moment_of(value)
 
 
 def in_numbers(table: str, *columns: str) -> RunSQL:

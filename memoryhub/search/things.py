@@ -99,7 +99,7 @@ class _File(NamedTuple):
     seq: int
     path: str
     lines: int
-    recorded_at: str | datetime
+    recorded_at: int
     topic_id: int | None
     topic: str | None
     topic_slug: str | None
@@ -118,7 +118,7 @@ class _Span(NamedTuple):
     agent: str | None
     topic: str | None
     topic_slug: str | None
-    occurred_at: str | datetime
+    occurred_at: int
     blocked: bool
     precision: str
     state: str
