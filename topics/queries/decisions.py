@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -250,8 +250,10 @@ def wanted_decisions(
 
 def _in_month(month: str) -> Q:
     """Return the condition for a month or year; undated decisions are in none."""
-    day = Q(decided_on__gte=_first(month), decided_on__lt=_next(month))
-    at = Q(occurred_at__date__gte=_first(month), occurred_at__date__lt=_next(month))
+    first, end = _first(month), _next(month)
+    day = Q(decided_on__gte=first, decided_on__lt=end)
+    since, until = (datetime(*one.timetuple()[:3], tzinfo=UTC) for one in (first, end))
+    at = Q(occurred_at__gte=since, occurred_at__lt=until)
     return day | (Q(decided_on__isnull=True) & at & ~_UNDATED)
 
 
