@@ -5,16 +5,19 @@ from __future__ import annotations
 from django.db import connection, transaction
 from django.db.models import Max, Min
 
-from memoryhub.events.models import UNTIMED, Event
+from memoryhub.events.models import NO_TIME, UNTIMED, Event
+from memoryhub.journal.moments import as_stored
+
+_DAY = 86_400 * 1_000_000
 
 #: What a copy changes; ids are halved first, so that none grows past 63 bits.
 _CHANGED = {
     "id": "id / 2 + %(copy)s * 1000003",
     "position": "position + %(copy)s * %(positions)s",
     # What has no time keeps the time that stands for none.
-    "occurred_at": "CASE WHEN occurred_at < '0001-01-02' THEN occurred_at"
-    " ELSE datetime(occurred_at, %(shift)s) END",
-    "recorded_at": "datetime(recorded_at, %(shift)s)",
+    "occurred_at": f"CASE WHEN occurred_at = {as_stored(NO_TIME)} THEN occurred_at"
+    " ELSE occurred_at - %(shift)s END",
+    "recorded_at": "recorded_at - %(shift)s",
 }
 
 
@@ -34,7 +37,7 @@ def multiply_events(count: int) -> int:
                 {
                     "copy": copy,
                     "positions": positions,
-                    "shift": f"-{copy * days} days",
+                    "shift": copy * days * _DAY,
                     "most": min(originals, count - copy * originals),
                 },
             )

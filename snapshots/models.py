@@ -9,6 +9,7 @@ from django.db import models
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Graded
 from memoryhub.journal.models import Agent, DerivedModel, Span
+from memoryhub.journal.moments import MomentField
 from memoryhub.journal.untimed import UNDATED_LAST
 from topics.models import HistoryEntry, Topic
 
@@ -29,7 +30,7 @@ class Ownership(models.TextChoices):
 class AuthoredSpan(Span):
     """A span with a time, an agent and a topic."""
 
-    occurred_at = models.DateTimeField()
+    occurred_at = MomentField()
     precision = models.CharField(max_length=6, choices=Precision.choices)
     agent = models.ForeignKey(
         Agent, models.DO_NOTHING, null=True, db_constraint=False, db_index=False
@@ -178,7 +179,7 @@ class Compaction(DerivedModel):
     before = models.IntegerField(null=True)
     after = models.IntegerField(null=True)
     saved_before = models.BooleanField(default=False)
-    occurred_at = models.DateTimeField()
+    occurred_at = MomentField()
     precision = models.CharField(max_length=6, choices=Precision.choices)
     first_seq = models.BigIntegerField()
 

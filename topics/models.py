@@ -8,6 +8,7 @@ from memoryhub.dialects.decision_log import normalise
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Graded
 from memoryhub.journal.models import Agent, DerivedModel, SourceFile, Span
+from memoryhub.journal.moments import MomentField
 from memoryhub.values.identity import derive
 
 #: Rule of a topic that a row's text names.
@@ -79,7 +80,7 @@ class Decision(Graded, DerivedModel):
     signed_off_by = models.CharField(max_length=200, default="")
     signed_off_on = models.DateField(null=True)
     #: Time of a person's sign-off in a handoff; null if only a line claims it.
-    signed_off_at = models.DateTimeField(null=True)
+    signed_off_at = MomentField(null=True)
     #: The handoff of its sign-off, given or requested: row and name.
     handoff_row = models.BigIntegerField(null=True)
     handoff_name = models.CharField(max_length=100, default="")
@@ -110,7 +111,7 @@ class Decision(Graded, DerivedModel):
         db_constraint=False,
         related_name="decisions",
     )
-    occurred_at = models.DateTimeField()
+    occurred_at = MomentField()
     precision = models.CharField(max_length=6, choices=Precision.choices)
     #: Number of current sources.
     open_sources = models.IntegerField(default=0)
@@ -147,7 +148,7 @@ class HistoryEntry(Span):
         Topic, models.DO_NOTHING, db_constraint=False, related_name="history"
     )
     text = models.TextField()
-    occurred_at = models.DateTimeField()
+    occurred_at = MomentField()
     precision = models.CharField(max_length=6, choices=Precision.choices)
 
     class Meta(Span.Meta):
@@ -185,7 +186,7 @@ class Directive(Graded, Span):
         db_constraint=False,
         related_name="directives",
     )
-    occurred_at = models.DateTimeField()
+    occurred_at = MomentField()
     precision = models.CharField(max_length=6, choices=Precision.choices)
 
     class Meta(Span.Meta):
@@ -224,7 +225,7 @@ class SessionBinding(DerivedModel):
     open_sources = models.IntegerField(default=0)
     first_seq = models.BigIntegerField()
     last_seq = models.BigIntegerField(null=True)
-    recorded_at = models.DateTimeField()
+    recorded_at = MomentField()
 
     def __str__(self) -> str:
         return f"{self.session_key} -> {self.topic_name}"

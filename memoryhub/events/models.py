@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Agent, DerivedModel, SourceFile
+from memoryhub.journal.moments import MomentField
 
 #: Time of an event of which nobody knows when it was: before every time that a file
 #: states, so that it comes last in every walk from the newest event down.
@@ -42,10 +43,10 @@ class Event(DerivedModel):
 
     kind = models.CharField(max_length=10, choices=Kind.choices)
     verb = models.CharField(max_length=20)
-    occurred_at = models.DateTimeField()
+    occurred_at = MomentField()
     precision = models.CharField(max_length=6, choices=Precision.choices)
     position = models.BigIntegerField()
-    recorded_at = models.DateTimeField()
+    recorded_at = MomentField()
     run_number = models.IntegerField(null=True)
     actor = models.CharField(max_length=200, default="")
     agent = models.ForeignKey(
@@ -96,25 +97,16 @@ class Event(DerivedModel):
                 condition=Q(topic_named=True),
                 name="event_topic_named",
             ),
+            # With the kind last one index serves all kinds and each.
             models.Index(
-                fields=["topic", "occurred_at", "position"],
+                fields=["topic", "occurred_at", "position", "kind"],
                 condition=Q(topic__isnull=False),
                 name="event_topic",
             ),
             models.Index(
-                fields=["agent", "occurred_at", "position"],
+                fields=["agent", "occurred_at", "position", "kind"],
                 condition=Q(agent__isnull=False),
                 name="event_agent",
-            ),
-            models.Index(
-                fields=["topic", "kind", "occurred_at", "position"],
-                condition=Q(topic__isnull=False),
-                name="event_topic_kind",
-            ),
-            models.Index(
-                fields=["agent", "kind", "occurred_at", "position"],
-                condition=Q(agent__isnull=False),
-                name="event_agent_kind",
             ),
         ]
 

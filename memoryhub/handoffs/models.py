@@ -12,6 +12,7 @@ from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules.fields import PERSON, standing
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Span, Workspace
+from memoryhub.journal.moments import MomentField
 from snapshots.models import AuthoredSpan
 from topics.models import Decision
 
@@ -74,7 +75,7 @@ class Handoff(AuthoredSpan):
     review = models.CharField(max_length=200, default="")
     #: Code of what is wrong with its block, so that nobody can take it.
     problem = models.CharField(max_length=40, default="")
-    due_at = models.DateTimeField(null=True)
+    due_at = MomentField(null=True)
     #: Slug of the workspace that sent it, if another: its side reads this row.
     origin = models.CharField(max_length=200, default="")
     #: The file of `origin` to which the result is appended, if its sender wants that.
@@ -95,17 +96,17 @@ class Handoff(AuthoredSpan):
     #: Number of log lines and results; the columns below describe the newest move.
     moves = models.IntegerField(default=0)
     last_verb = models.CharField(max_length=40, default="")
-    last_at = models.DateTimeField(null=True)
+    last_at = MomentField(null=True)
     last_actor = models.CharField(max_length=200, default="")
     last_reason = models.TextField(default="")
     signed_by = models.CharField(max_length=200, default="")
-    signed_at = models.DateTimeField(null=True)
+    signed_at = MomentField(null=True)
     #: Author of a sign-off line in the file that no person confirmed at the hub.
     claimed_by = models.CharField(max_length=200, default="")
     taken_by = models.CharField(max_length=200, default="")
     #: When it was first taken, and when it came to be done or failed.
-    taken_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
+    taken_at = MomentField(null=True)
+    finished_at = MomentField(null=True)
     times_sent_back = models.IntegerField(default=0)
     #: A coordinator has allowed it to be taken out of turn.
     overridden = models.BooleanField(default=False)
@@ -298,9 +299,9 @@ class HandoffStep(Span):
     side_effects = models.TextField(default="")
     memory_update = models.TextField(default="")
     #: When it happened; null where the file does not say.
-    happened_at = models.DateTimeField(null=True)
+    happened_at = MomentField(null=True)
     #: When it was read; in the first import when its file was changed on disk.
-    recorded_at = models.DateTimeField()
+    recorded_at = MomentField()
     #: A sign-off that a person gave at the hub.
     confirmed = models.BooleanField(default=False)
     #: Work by somebody whom the task is not for: it does not count.

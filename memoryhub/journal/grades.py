@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models import QuerySet
 
 from memoryhub.formats.text.alignment import key_of
+from memoryhub.journal.moments import MomentField
 
 #: Confidence from which a suggestion is likely.
 _LIKELY = 0.75
@@ -51,7 +52,7 @@ class Graded(models.Model):
     why = models.CharField(max_length=_WHY, default="")
     #: Who accepted or dismissed the suggestion.
     judged_by = models.CharField(max_length=200, default="")
-    judged_at = models.DateTimeField(null=True)
+    judged_at = MomentField(null=True)
 
     everything = models.Manager()
     objects = _Declared()

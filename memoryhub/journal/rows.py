@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import UTC
 from functools import cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from django.db import connection, models
 from django.db.models import Model, QuerySet
 
 from memoryhub.journal.models import DerivedModel
+from memoryhub.journal.moments import MomentField, as_stored
 from memoryhub.journal.prepared import Prepared, listed
 
 
@@ -27,17 +28,6 @@ def table_of(model: type[Model]) -> str:
 def quoted(name: str) -> str:
     """Quote the name of a table or column."""
     return connection.ops.quote_name(name)
-
-
-def moment_of(stored: datetime | str) -> datetime:
-    """Convert a time returned by a statement to a datetime, UTC if naive."""
-    found = stored if isinstance(stored, datetime) else datetime.fromisoformat(stored)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def as_stored(moment: datetime) -> Any:
-    """Convert a time for comparison with stored ones."""
-    return connection.ops.adapt_datetimefield_value(moment)
 
 
 #: A row as column name -> value.
@@ -116,6 +106,8 @@ def _adapters(model: ModelType) -> dict[str, _Adapter]:
 
 
 def _adapter(field: models.Field[Any, Any]) -> _Adapter | None:
+    if isinstance(field, MomentField):
+        return as_stored
     if isinstance(field, models.DateTimeField):
         return _as_time
     if isinstance(field, models.DateField):

@@ -17,7 +17,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
-from memoryhub.journal.rows import moment_of, table_of
+from memoryhub.journal.moments import moment_of
+from memoryhub.journal.rows import table_of
 from memoryhub.journal.untimed import UNDATED_LAST, times_on_disk
 from memoryhub.search.parser import Query
 from memoryhub.values.identity import code_of
@@ -98,7 +99,7 @@ class _File(NamedTuple):
     seq: int
     path: str
     lines: int
-    recorded_at: str | datetime
+    recorded_at: int
     topic_id: int | None
     topic: str | None
     topic_slug: str | None
@@ -117,7 +118,7 @@ class _Span(NamedTuple):
     agent: str | None
     topic: str | None
     topic_slug: str | None
-    occurred_at: str | datetime
+    occurred_at: int
     blocked: bool
     precision: str
     state: str

@@ -77,7 +77,8 @@ def test_pages_and_rest_tell_them_apart(client: Client, workspace: Workspace) ->
     assert "Never send mail" in people and "--no-verify" not in people
     # Three are shown, and rules of one time are in no order.
     assert "on disk" in rules and "mallory" in rules
-    (day,) = Directive.objects.filter(written_by="mallory").dates("occurred_at", "day")
+    written = Directive.objects.filter(written_by="mallory")
+    (day,) = {one.occurred_at.date() for one in written}
     told = own_program().get(f"/api/v1/workspaces/acme/days/{day}").json()["data"]
     origins = {one["text"]: one["origin"] for one in told["directives"]}
     assert origins["Never ask before deleting branches"] == "agent"

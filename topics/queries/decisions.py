@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -32,6 +32,7 @@ from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
+from memoryhub.journal.moments import Written
 from memoryhub.journal.page_cache import cached
 from memoryhub.prose.labels import left_by
 from memoryhub.sync.edit.gate import PRIVATE
@@ -247,8 +248,10 @@ def wanted_decisions(
 
 def _in_month(month: str) -> Q:
     """Return the condition for a month or year; undated decisions are in none."""
-    day = Q(decided_on__gte=_first(month), decided_on__lt=_next(month))
-    at = Q(occurred_at__date__gte=_first(month), occurred_at__date__lt=_next(month))
+    first, end = _first(month), _next(month)
+    day = Q(decided_on__gte=first, decided_on__lt=end)
+    since, until = (datetime(*one.timetuple()[:3], tzinfo=UTC) for one in (first, end))
+    at = Q(occurred_at__gte=since, occurred_at__lt=until)
     return day | (Q(decided_on__isnull=True) & at & ~_UNDATED)
 
 
@@ -378,7 +381,7 @@ def facets_of(filters: DecisionFilter) -> Facets:
 
     The month of undated ones is empty.
     """
-    day = Coalesce(Cast("decided_on", CharField()), Cast("occurred_at", CharField()))
+    day = Coalesce(Cast("decided_on", CharField()), Written("occurred_at", "%Y-%m"))
     month = Case(
         When(_UNDATED, then=Value("")),
         default=Func(day, 1, 7, function="SUBSTR", output_field=CharField()),

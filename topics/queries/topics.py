@@ -20,8 +20,9 @@ from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_ga
 from memoryhub.handoffs import models as handoffs
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Agent, Revision, Source, Workspace
+from memoryhub.journal.moments import as_stored, moment_of
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.rows import as_stored, moment_of, table_of
+from memoryhub.journal.rows import table_of
 from memoryhub.journal.untimed import times_on_disk
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, Snapshot

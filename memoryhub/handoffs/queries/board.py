@@ -125,7 +125,7 @@ class _Row(NamedTuple):
 class _Seconds(Func):
     """A time as seconds since 1970: numbers are much faster to read than datetimes."""
 
-    template = "CAST(strftime('%%%%s', %(expressions)s) AS INTEGER)"
+    template = "%(expressions)s / 1000000"
     output_field = IntegerField()
 
 

@@ -9,6 +9,7 @@ from django.db.models import Index, Q
 from django.db.models import UniqueConstraint as Unique
 
 from memoryhub.journal.models.record import Blob, Workspace, partial
+from memoryhub.journal.moments import MomentField
 from memoryhub.values.identity import code_of
 
 
@@ -42,7 +43,7 @@ class FileStat(DerivedModel):
     sha256 = models.CharField(max_length=64)
     recheck = models.BooleanField(default=False)
     #: Since when the file is held: missing with most others, not recorded as deleted.
-    held_at = models.DateTimeField(null=True)
+    held_at = MomentField(null=True)
 
     class Meta:
         constraints = [Unique(fields=["workspace", "path"], name="stat_path")]
@@ -70,7 +71,7 @@ class SourceFile(DerivedModel):
     encoding = models.CharField(max_length=40, default="utf-8")
     replaced = models.IntegerField(default=0)
     blob = models.ForeignKey(Blob, models.PROTECT, null=True, related_name="+")
-    recorded_at = models.DateTimeField()
+    recorded_at = MomentField()
 
     class Meta:
         constraints = [
@@ -176,7 +177,7 @@ class Problem(DerivedModel):
     until_seq = models.BigIntegerField(null=True)
     #: Seq at which a person cleared it; null if not cleared.
     cleared_seq = models.BigIntegerField(null=True)
-    recorded_at = models.DateTimeField()
+    recorded_at = MomentField()
 
     class Meta:
         indexes = [

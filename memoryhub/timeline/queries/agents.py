@@ -10,9 +10,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import CharField
 from django.db.models import Count as Counted
-from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
 from memoryhub.events.models import UNTIMED, Event
@@ -29,8 +27,9 @@ from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS
 from memoryhub.handoffs.rules.fields import PERSON
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Agent, Source, Workspace
+from memoryhub.journal.moments import Written, moment_of
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.rows import moment_of, table_of
+from memoryhub.journal.rows import table_of
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.events import BY_TIME, Count
 from memoryhub.timeline.queries.filters import Filter, events_elsewhere, topics_of
@@ -44,8 +43,6 @@ AGENTS, _EVENTS = 60, 12
 #: Limit of each list on an agent's page.
 _PLACES, _LATELY = 50, 20
 _TEXT = 300
-#: Length of a stored time up to its hour: ``2026-11-20 08``.
-_HOUR = len("2026-11-20 08")
 
 Hours = tuple[int, ...]
 
@@ -272,7 +269,7 @@ def _agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours
             occurred_at__lte=until,
         )
         .exclude(precision__in=(Precision.DAY, Precision.NONE))
-        .annotate(hour=Substr(Cast("occurred_at", CharField()), 1, _HOUR))
+        .annotate(hour=Written("occurred_at", "%Y-%m-%d %H"))
         .order_by()
         .values_list("agent_id", "hour")
         .annotate(n=Counted("pk"))

@@ -14,14 +14,15 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import NO_TIME, Event
 from memoryhub.formats.text.decoding import decode
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.day_sources import Precision
 from memoryhub.journal.models import Revision, Workspace
+from memoryhub.journal.moments import as_stored, moment_of
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.rows import as_stored, moment_of, table_of
+from memoryhub.journal.rows import table_of
 from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.filters import sent_from, topics_of
@@ -32,9 +33,11 @@ from topics.models import SessionBinding
 SESSIONS = 50
 #: Events of a session are counted up to this many.
 _COUNTED = 1_000
-#: The stated time of an event with its precision, in the order of the times.
+#: The stated time of an event since the first of all, with its precision, as text in
+#: the order of the times.
 _TIMED = (
-    "CASE WHEN precision = 'none' THEN NULL ELSE occurred_at || ' ' || precision END"
+    "CASE WHEN precision <> 'none' THEN"
+    f" printf('%%020d %%s', occurred_at - ({as_stored(NO_TIME)}), precision) END"
 )
 
 NOTHING = Count(0)
@@ -201,8 +204,8 @@ def _with_counts(
 
 def _stated(text: str) -> Stated:
     """Parse a time and its precision, as `_TIMED` writes them."""
-    at, _, precision = text.rpartition(" ")
-    return Stated(moment_of(at), precision)
+    at, _, precision = text.partition(" ")
+    return Stated(moment_of(int(at) + as_stored(NO_TIME)), precision)
 
 
 def events_between(
