@@ -36,7 +36,7 @@ def test_an_upgrade_makes_numbers_of_times_in_text() -> None:
         cursor.execute("CREATE TEMP TABLE told (at bigint, ended bigint)")
         rows = [[str(at.replace(tzinfo=None))] for at in times]
         cursor.executemany("INSERT INTO told VALUES (%s, NULL)", rows)
-        cursor.execute(in_numbers("told", "at", "ended").sql)
+        cursor.execute(str(in_numbers("told", "at", "ended").sql))
         cursor.execute("SELECT at, ended FROM told ORDER BY rowid")
 
         assert cursor.fetchall() == [(as_stored(at), None) for at in times]

@@ -70,8 +70,8 @@ def test_an_entry_has_the_time_of_its_heading() -> None:
 
 
 def test_decisions_are_found_under_labels_and_behind_them() -> None:
-    found = sample("sections.md").statements().decisions
-    stated = [one for one in found if one.confidence == 1]
+    decisions = sample("sections.md").statements().decisions
+    stated = [one for one in decisions if one.confidence == 1]
     found = [(d.text, d.label, d.lines) for d in stated]
 
     assert (

@@ -57,7 +57,7 @@ from memoryhub.sync.record.ahead import Ahead, Version
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 88
+PROJECTION_VERSION = 89
 
 #: Journal entries of one transaction of a rebuild, and the bytes of their files: others
 #: wait to write meanwhile.
