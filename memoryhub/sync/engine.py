@@ -208,7 +208,7 @@ def sync_workspace(
         problems_found, gone = _import(root, plan, known, recorder, progress, clock)
         release(workspace, held & {file.path for file in seen.found})
         _record_gone(recorder, gone, known, held, clock, accepted=accept_deletions)
-        _derive(recorder, progress)
+        _derive(workspace, progress)
         if left := held_paths(workspace):
             problems_found.append(held_problem(left, len(known)))
         elif held:
@@ -289,6 +289,8 @@ def _import(
             if done == len(batch) < len(plan.read):
                 # The first files can be seen and found while the others are read.
                 conclude(recorder.workspace)
+                # It changed rows that the projection holds.
+                recorder.projection = None
                 journal_grew.send(Workspace, workspace=recorder.workspace)
             time.sleep(_PAUSE_SECONDS)
         if not again:
@@ -298,9 +300,8 @@ def _import(
     return problems, before
 
 
-def _derive(recorder: Recorder, progress: Progress | None) -> None:
+def _derive(workspace: Workspace, progress: Progress | None) -> None:
     """Make the rows of all that was recorded without; index them on the way."""
-    workspace = recorder.workspace
     workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
     start, shown = workspace.projected_seq, time.monotonic()
 
@@ -312,7 +313,7 @@ def _derive(recorder: Recorder, progress: Progress | None) -> None:
             journal_grew.send(Workspace, workspace=workspace)
             shown = time.monotonic()
 
-    catch_up(workspace, projection=recorder.projection, progress=note)
+    catch_up(workspace, progress=note)
 
 
 def _record_gone(

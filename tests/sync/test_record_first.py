@@ -15,7 +15,9 @@ from memoryhub.sync.scan.plan import FIRST_FILES
 from memoryhub.tools.freshness import read_newer
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.services.snapshots import topic_of_session
+from tests.factories import write
 from tests.projected import differences, projected_rows
+from topics.models import Decision
 from topics.services.topics import bind
 
 FILES = FIRST_FILES + 30
@@ -123,3 +125,33 @@ def test_an_interrupted_import_reports_the_problems_that_are_found_later(
     sync_workspace(workspace)
 
     assert workspace.runs.get().problem_count == 1
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_decision_of_the_first_files_keeps_its_topic_when_a_later_one_replaces_it(
+    workspace: Workspace, workspace_root: Path, is_first: bool
+) -> None:
+    if not is_first:
+        note = workspace_root / "memory/note-000.md"
+        rest = [path for path in workspace_root.rglob("*.md") if path != note]
+        texts = {path: path.read_text() for path in rest}
+        for path in rest:
+            path.unlink()
+        sync_workspace(workspace)
+        for path, text in texts.items():
+            path.write_text(text)
+    write(
+        workspace_root,
+        {
+            "memory/context-beacon.md": "# Context: beacon\n\n## Current Status\nOn.\n",
+            "a/decisions.md": "# Decisions\n\n- 2026-11-10: Use SQLite in Beacon\n",
+            "zeta/decisions.md": "# Decisions\n\n- 2026-11-12: Use Postgres instead"
+            " (faster; supersedes 2026-11-10: Use SQLite in Beacon)\n",
+        },
+    )
+
+    sync_workspace(workspace)
+
+    old = Decision.objects.get(text="Use SQLite in Beacon")
+    assert old.topic is not None
+    assert (old.state, old.topic.name) == ("superseded", "beacon")

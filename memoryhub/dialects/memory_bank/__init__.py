@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -87,14 +88,27 @@ def role_of(path: PurePosixPath) -> str:
     return path.stem if path.stem in ROLES and path.stem != "progress" else ""
 
 
-def parse(text: str, path: PurePosixPath = NO_PATH) -> Document:
+class Bank(Document):
+    """A file of a bank: its parts are lines, of which there may be thousands."""
+
+    __slots__ = ()
+
+    def entry_at(self, line: int) -> Entry:
+        """Return what gives a line its time."""
+        at = bisect_left(self.parts, line, key=lambda part: part.lines.first)
+        found = self.parts[at : at + 1]
+        is_part = found and found[0].lines.first == line
+        return found[0] if is_part else Entry("", "", NOWHERE, self.time)
+
+
+def parse(text: str, path: PurePosixPath = NO_PATH) -> Bank:
     """Return a file of a bank, its role by path, else by title; never fails."""
     sections = split_sections(text)
     title = next((s.title for s in sections if s.level == 1), "")
     role = role_of(path) or _BY_NAME.get("".join(title.casefold().split()), "")
     items = sorted(_items(text), key=lambda item: item.lines)
     stated = open_without_stamps if role == "decisionLog" else _stated
-    return Document(
+    return Bank(
         text,
         told=(*_told(text, path, role, items),),
         stated=partial(stated, text),

@@ -359,23 +359,18 @@ def rebuild(
 
 
 def catch_up(
-    workspace: Workspace,
-    *,
-    projection: Projection | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
 ) -> None:
     """Project the journal entries that have no rows yet.
 
-    The caller holds the workspace's lock. A `projection` that made the rows before
-    goes on. `progress` is called with the seq of the last entry that has rows, and
-    that of the last one.
+    The caller holds the workspace's lock. `progress` is called with the seq of the last
+    entry that has rows, and that of the last one.
     """
     workspace.refresh_from_db()
     behind = workspace.last_seq - workspace.projected_seq
     if behind <= 0:
         return
-    if projection is None or projection.until != workspace.projected_seq:
-        projection = Projection(workspace)
+    projection = Projection(workspace)
     with ExitStack() as stack:
         ahead = stack.enter_context(Ahead(workspace.root)) if behind > _MANY else None
         until, revisions = _versions_after(workspace, workspace.projected_seq)
