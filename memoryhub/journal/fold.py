@@ -298,7 +298,7 @@ def _insert(model: SpanModel, change: Change, fact: Fact) -> None:
 
 
 def _continue(model: SpanModel, change: Change, row: Fact, fact: Fact) -> None:
-    """Have a row be a fact of the new version: with its text, or in its place alone."""
+    """Give a row the place of a fact, and its columns if its text changed."""
     fact.id = row.id
     fact.verb = "kept" if row.key.text == fact.key.text else "changed"
     if fact.verb == "changed":
