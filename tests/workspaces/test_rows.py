@@ -102,7 +102,8 @@ def test_entities_are_seen_before_they_are_written() -> None:
 
     assert not Agent.objects.exists()
     assert entities.get(7) == {
-        "id": 7, "workspace_id": 1, "name": "dev", "first_seq": 3, "declared": True
+        "id": 7, "workspace_id": 1, "name": "dev", "role": "", "first_seq": 3,
+        "declared": True,
     }  # fmt: skip
     entities.flush(rows)
     rows.flush()
