@@ -16,7 +16,7 @@ from memoryhub.formats.base import Problem
 
 
 class Role(StrEnum):
-    """A role of a file: what is read from it."""
+    """A role of a file: the kinds of rows that are read from it."""
 
     #: Everything is read.
     MEMORY = "memory"

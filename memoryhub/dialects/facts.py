@@ -1,4 +1,4 @@
-"""What files state: one vocabulary of facts, a class for each kind.
+"""The vocabulary of facts that files state: a class for each kind.
 
 A `Document` gives them, with its entries, its statements, its snapshots and its memory,
 and with the time and the agent of each line.
@@ -99,7 +99,7 @@ _OF_FILE, _NOTHING = Time(), Stated()
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text as its dialect reads it: what it is called, and what it says.
+    """A parsed text: its title, its facts, its entries and its statements.
 
     Dialects whose files are edited have documents of their own, and say more there.
     `place` is the path that tells the file's kind.
@@ -178,7 +178,7 @@ class Document:
             )
 
     def entry_at(self, line: int) -> Entry:
-        """Return what gives a line its time and its agent."""
+        """Return the entry whose time and agent a line has."""
         for part in self.parts:
             if part.lines.first <= line <= part.lines.last:
                 return part

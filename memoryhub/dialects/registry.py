@@ -114,7 +114,7 @@ def parse_as(dialect: Dialect, path: PurePosixPath, text: str) -> Document:
 
 
 def facts_of_path(name: str, path: PurePosixPath) -> Iterator[Fact]:
-    """Yield what files of a dialect state at this path, whatever their text."""
+    """Yield the facts that files of a dialect state by their path alone."""
     with suppress(FormatError):
         yield from parse_as(by_name(name), path, "").facts(path)
 

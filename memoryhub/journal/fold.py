@@ -69,7 +69,7 @@ def fold(
     kind: str = "",
     lines: Sequence[Lines] = (),
 ) -> list[Fact]:
-    """Match facts with the open rows of their file, and write what changed.
+    """Match facts with the open rows of their file, and write the changes.
 
     Return them in their order with what happened, and behind them the rows closed.
 
@@ -122,7 +122,7 @@ def fold_sources(
     stated: Iterable[tuple[int, Lines, str, Key | None]],
     since: int = 1,
 ) -> list[Fact]:
-    """Fold what a revision states of rows that several files may state.
+    """Fold the places at which a revision states rows that other files may state.
 
     Each is the row's id, its lines, the value of the source, and the key to match it
     by; None where that is the row's id.

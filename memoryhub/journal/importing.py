@@ -58,7 +58,7 @@ def importers() -> tuple[type[Importer], ...]:
 
 
 class Session:
-    """The importers of one projection session, and what they share."""
+    """The importers of one projection session, with the state that they share."""
 
     def __init__(self, workspace: WorkspaceFacts, until: int) -> None:
         self.workspace = workspace

@@ -1,4 +1,4 @@
-"""Importer of what agents wrote about their work, one revision at a time.
+"""Importer of snapshots, memories, log entries and statements of a revision.
 
 Entries, snapshots with their sections, session memories, compactions, directives and
 open items are rows of the facts that a file's dialect says; the decisions in them are

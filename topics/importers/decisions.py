@@ -113,7 +113,7 @@ class DecisionImporter(Importer):
             self._drop_source(change, closed.key.text, closed.lines.first)
 
     def _stated(self, change: Change) -> dict[tuple[int, Lines], Mention]:
-        """Return what a revision states, by the decision's id and its lines."""
+        """Return the decisions that a revision states, by id and lines."""
         mentions, self._mentions = self._mentions, []
         for one in change.stated(facts.Decision):
             topic_id = change.topic_id if one.of_topic else None

@@ -54,7 +54,7 @@ def topic_of(matter: FrontMatter, path: PurePosixPath, title: str) -> Topic:
 
 
 def _stated(text: str, *, is_feedback: bool) -> Stated:
-    """Return what a fact states; feedback is a directive."""
+    """Return the statements of a fact; feedback is a directive."""
     stated, matter = find_stated(text), frontmatter.split(text)
     if not is_feedback:
         return stated

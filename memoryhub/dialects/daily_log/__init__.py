@@ -313,7 +313,7 @@ def _time(entry: Entry) -> Time:
 
 
 def _day_of_heading(title: str) -> datetime.date | None:
-    """Return the day at the start of a heading, or beside a time in its brackets."""
+    """Return the day at the start of a heading, or next to a time in brackets."""
     if found := _DAY_FIRST.match(title):
         return parse_date(found[1])
     inside = (found[0][1:-1] for found in _BRACKETS.finditer(title))

@@ -1,4 +1,4 @@
-"""A log that goes on, without its middle: what is as before and decides nothing.
+"""Shorten a log that grew: leave out the unchanged middle, where that is safe.
 
 The entries of a log are cut by its form as a whole: by how many headings there are
 beside one, whether one of them has a time, whether most lines of a list do. Its first
@@ -51,7 +51,7 @@ class Shortened(NamedTuple):
 
 
 def shortened(text: str, known: int) -> Shortened | None:
-    """Return a log without what is known and decides nothing; None if all may."""
+    """Return a log without its unchanged middle; None if any of it may matter."""
     written = text.rfind("\n", 0, known) + 1
     if written < _HEAD + _LEAST:
         return None

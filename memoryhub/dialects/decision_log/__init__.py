@@ -217,7 +217,7 @@ def said_in_prose(stated: str, reason: str) -> DecisionText:
 
 
 def chosen(text: str, reason: str) -> DecisionText:
-    """Return a decision of a list, with the reason beside it if it has none itself."""
+    """Return the decision of a text, with the given reason if it states none."""
     said = parse_decision(text)
     return said if said.reason else replace(said, reason=reason)
 

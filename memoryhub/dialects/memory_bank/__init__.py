@@ -94,7 +94,7 @@ class Bank(Document):
     __slots__ = ()
 
     def entry_at(self, line: int) -> Entry:
-        """Return what gives a line its time."""
+        """Return the stamp of a line."""
         at = bisect_left(self.parts, line, key=lambda part: part.lines.first)
         found = self.parts[at : at + 1]
         is_part = found and found[0].lines.first == line
@@ -113,10 +113,9 @@ def parse(text: str, path: PurePosixPath = NO_PATH) -> Bank:
         told=(*_told(text, path, role, items),),
         stated=partial(stated, text),
         parts=tuple(
-            Entry("", "", Lines(first, first), Time(item.at), kind="")
+            Entry("", "", item.lines._replace(last=item.lines.first), at, kind="")
             for item in items
-            if item.at
-            for first in (item.lines.first,)
+            if (at := Time(item.at)).at
         ),
     )
 
@@ -144,7 +143,7 @@ def _told(
 
 
 def _stated(text: str) -> Stated:
-    """Return what a file states, without stamps."""
+    """Return the statements of a file; open items lose their stamps."""
     found = find_stated(text)
     return found._replace(open_items=without_stamps(found.open_items))
 

@@ -484,7 +484,7 @@ class SessionCompact(Document):
         )
 
     def _open_items(self) -> Iterator[OpenItem]:
-        """Yield what its lists leave open, and the boxes of its plan."""
+        """Yield the open items of its lists, and the boxes of its plan."""
         yield from listed_items((*self.items[KNOWN_ISSUES], *self.items[PENDING]))
         if plan := self.section(PLAN):
             first, last = plan.lines

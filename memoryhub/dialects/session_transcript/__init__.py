@@ -104,7 +104,7 @@ def parse(text: str, path: PurePosixPath = NO_PATH) -> Quoting:
 
 
 def _stated(turns: Sequence[Turn]) -> Stated:
-    """Return what all turns state; directives of the user's own words alone."""
+    """Return the statements of all turns; directives only of the user's own words."""
     found = Stated()
     for turn in turns:
         by = turn.lines.first - 1

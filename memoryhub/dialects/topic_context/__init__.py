@@ -691,7 +691,7 @@ def compaction_of(text: str) -> tuple[int | None, int | None] | None:
 
 
 def auto_saved_of(text: str) -> tuple[str, int | None] | None:
-    """Return before what a line reports a save by the program, and the messages."""
+    """Return the event before which the program saved, and the number of messages."""
     found = _AUTO_SAVED.fullmatch(split_dated(text)[1])
     return (found[1], _number(found[2])) if found and found[1] else None
 

@@ -167,7 +167,7 @@ def apply_all(workspace: Workspace, todo: Sequence[Pair], clock: Clock) -> None:
 
 
 class _Made(NamedTuple):
-    """An edit with its operation, and the file after it: bytes, and what was parsed."""
+    """An edit with its operation, and the bytes and document of the file after it."""
 
     edit: Edit
     operation: Operation

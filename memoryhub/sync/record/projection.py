@@ -147,7 +147,7 @@ class Projection:
             add_file_event(change)
 
     def look_up(self, paths: Iterable[str]) -> None:
-        """Read what is known of the files at paths."""
+        """Read the rows of the files at paths ahead of their versions."""
         self._files.look_up(paths)
 
     def is_new(self, path: str) -> bool:
