@@ -1,6 +1,7 @@
 """The console script: every subcommand is a Django management command.
 
-The overview is answered from here, without loading Django.
+The overview is answered from here, without loading Django, and what the running server
+can do is done there.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+
+from memoryhub.management.client import run_by_server
 
 #: Every command in the order people meet them, and what it does in a line.
 COMMANDS = {
@@ -79,7 +82,8 @@ def main() -> int:
 
         return hook(arguments[1:])
     try:
-        return _started(arguments)
+        code = run_by_server(arguments)
+        return _started(arguments) if code is None else code
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

@@ -27,6 +27,7 @@ from memoryhub.environment import (
     env_url,
 )
 from memoryhub.mail_server import mail_server
+from memoryhub.management.client import variables
 
 
 def platform_data_folder() -> Path:
@@ -370,6 +371,8 @@ def _machine_zone() -> str:
         return "UTC"
 
 
+#: What a client's environment has to equal for a server to run its commands.
+STARTED_WITH = variables()
 #: Zone of workspaces whose files state none. Django changes TZ once it has settings.
 MACHINE_ZONE = _machine_zone()
 USE_TZ = True

@@ -1,4 +1,4 @@
-"""Server side of hooks: a Unix socket that only its owner can open.
+"""Server side of hooks and commands: a Unix socket that only its owner can open.
 
 An event without an answer is spooled before it is acknowledged: from then on it cannot
 be lost, and the agent need not wait until it is done.
@@ -11,14 +11,16 @@ import logging
 import socket
 import threading
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from django.db import connection
 
 from memoryhub.hooks.client import (
     BEFORE_EDIT,
+    MAGIC,
     MOST_BYTES,
     NOTIFYING,
     SOCKET,
@@ -35,14 +37,21 @@ _PATIENCE = 5.0
 #: Polling interval of the spool in seconds.
 _LOOK_SECONDS = 1.0
 _OK, _FAILED = b"+", b"-"
+#: Runs a command for a client: its frame, and what says that it begins.
+RunCommand = Callable[[bytes, Callable[[bytes], object]], bytes]
 _log = logging.getLogger(__name__)
 
 
 class Listener:
-    """Server that answers hooks until `stop` is set."""
+    """Server that answers hooks, and runs commands, until `stop` is set."""
 
-    def __init__(self, data: Path, stop: threading.Event) -> None:
+    def __init__(
+        self, data: Path, stop: threading.Event, run_command: RunCommand | None = None
+    ) -> None:
         self._data = data
+        self._run_command = run_command
+        #: Apart from those of hooks, which cannot wait as long.
+        self._commands = ThreadPoolExecutor(_THREADS, "command")
         self._stop = stop
         self._spool = Spool(data, OperatorsHub(), pause=_LOOK_SECONDS)
         self._kept = threading.Event()
@@ -56,7 +65,7 @@ class Listener:
         if listening is None:
             _log.warning("another server answers the hooks of this hub")
             return
-        with closing(listening), ThreadPoolExecutor(_THREADS) as pool:
+        with closing(listening), ThreadPoolExecutor(_THREADS) as pool, self._commands:
             while not self._stop.is_set():
                 with suppress(TimeoutError):
                     client, _ = listening.accept()
@@ -78,18 +87,36 @@ class Listener:
             return _FAILED + str(error).encode("utf-8", "replace")
 
     def _serve(self, client: socket.socket) -> None:
-        with closing(client):
-            try:
-                client.settimeout(_PATIENCE)
-                data = _received(client)
-                client.settimeout(_PATIENCE)
+        with ExitStack() as held, self._failures_answered(client):
+            held.enter_context(closing(client))
+            client.settimeout(_PATIENCE)
+            data = _received(client)
+            client.settimeout(_PATIENCE)
+            if self._run_command and not data.startswith(MAGIC):
+                self._commands.submit(self._run, client, data)
+                held.pop_all()
+            else:
                 client.sendall(self.answer(data))
-            except OSError as error:
-                _log.info("a hook went away: %s", error)
-            except Exception:  # one event must not end the listener
-                _log.exception("a hook failed")
-                with suppress(OSError):
-                    client.sendall(_FAILED + b"the hub failed; its log says why")
+
+    def _run(self, client: socket.socket, data: bytes) -> None:
+        with closing(client), self._failures_answered(client):
+            assert self._run_command is not None
+            client.sendall(self._run_command(data, client.sendall))
+
+    @contextmanager
+    def _failures_answered(self, client: socket.socket) -> Iterator[None]:
+        """Log what fails, and say so to the client: one must not end the listener."""
+        try:
+            yield
+        except OSError as error:
+            _log.info("a client of the hub's socket went away: %s", error)
+        except ValueError as error:
+            with suppress(OSError):
+                client.sendall(_FAILED + str(error).encode("utf-8", "replace"))
+        except Exception:
+            _log.exception("a hook or command failed")
+            with suppress(OSError):
+                client.sendall(_FAILED + b"the hub failed; its log says why")
 
     def _work_off(self) -> None:
         try:

@@ -11,13 +11,20 @@ import sqlite3
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO, Unpack
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import (
+    BaseCommand,
+    CommandError,
+    CommandParser,
+    OutputWrapper,
+)
+from django.core.management.color import make_style, no_style
 from django.db import DatabaseError
 from django.utils.module_loading import import_string
 
@@ -35,6 +42,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.hooks.spool import Spool, is_empty
 from memoryhub.journal.blobs import NoBytes
 from memoryhub.journal.models import Workspace
+from memoryhub.management.standing import current_folder
 from memoryhub.people.policy import (
     NoSuchWorkspace,
     workspace_for_operator,
@@ -203,12 +211,32 @@ class HubCommand(BaseCommand):
         # What is loaded stays: collections need not look at it.
         gc.freeze()
         gc.enable()
+        # `--traceback` makes Django raise a failure instead of printing it.
+        arguments = [*argv[:2], "--traceback", *argv[2:]]
+        if code := self._ended(partial(super().run_from_argv, arguments)):
+            sys.exit(code)
+
+    def run_for_client(self, options: dict[str, Any], out: TextIO, err: TextIO) -> int:
+        """Run the command with a client's output; return the exit code."""
+        style = make_style() if out.isatty() else no_style()
+        self.style, self.stdout, self.stderr = (
+            style,
+            OutputWrapper(out),
+            OutputWrapper(err),
+        )
+        self.stderr.style_func = style.ERROR
         try:
-            # `--traceback` makes Django raise a failure instead of printing it.
-            super().run_from_argv([*argv[:2], "--traceback", *argv[2:]])
+            return self._ended(partial(self.execute, **options))
+        except SystemExit as ended:
+            return int(ended.code or 0)
+
+    def _ended(self, work: Callable[[], object]) -> int:
+        """Do work and return the exit code; a failure is one line without its class."""
+        try:
+            work()
         except CommandError as error:
             self.complain(f"memoryhub: {error}")
-            sys.exit(error.returncode)
+            return error.returncode
         except BrokenPipeError:
             # The reader of the output has ended: the console script ends quietly.
             raise
@@ -216,7 +244,8 @@ class HubCommand(BaseCommand):
             if settings.DEBUG:
                 raise
             self.complain(f"memoryhub: {failure_text(error)}")
-            sys.exit(1)
+            return 1
+        return 0
 
     def work(self, **options: Any) -> int:
         raise NotImplementedError
@@ -328,7 +357,7 @@ def is_confirmed(question: str) -> bool:
 def workspace_here() -> Workspace | None:
     """Return the workspace that contains the current folder."""
     try:
-        return workspace_of_folder(str(Path.cwd()))
+        return workspace_of_folder(str(current_folder()))
     except OSError:  # the folder was deleted under the shell
         return None
 

@@ -10,7 +10,6 @@ from argparse import BooleanOptionalAction
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -18,6 +17,12 @@ from django.core.management.base import CommandError, CommandParser
 from memoryhub.errors.base import did_you_mean
 from memoryhub.journal.scopes import Scope
 from memoryhub.management.command import CONFLICT, HubCommand, workspace_here
+from memoryhub.management.standing import (
+    current_folder,
+    current_session,
+    is_typed,
+    standard_input,
+)
 from memoryhub.people.access import own_access
 from memoryhub.tools.base import Request, Tool
 from memoryhub.tools.calling import (
@@ -65,7 +70,7 @@ class Form:
         fields = fields_in(options)
         request = request_of(self.tool, fields)
         reads = self.tool.scope_for(request) is Scope.READ
-        if not self.by_file or reads or self.by_file in fields or sys.stdin.isatty():
+        if not self.by_file or reads or self.by_file in fields or is_typed():
             return request
         return request_of(self.tool, {**fields, self.by_file: _text_of("-")})
 
@@ -108,7 +113,9 @@ class ToolCommand(HubCommand):
         try:
             request = form.request(options)
             caller = caller_of(
-                own_access(), caller_in(tool.name, options), tool.scope_for(request)
+                own_access(session=current_session()),
+                caller_in(tool.name, options),
+                tool.scope_for(request),
             )
             answer, when = dated_call(tool, caller, request)
         except Exception as error:
@@ -320,7 +327,8 @@ def _parsed(option: str, text: str) -> Any:
 def _text_of(place: str) -> str:
     """Return the text of a file; raise `CommandError` if it is not UTF-8."""
     try:
-        data = sys.stdin.buffer.read() if place == "-" else Path(place).read_bytes()
+        is_piped = place == "-"
+        data = standard_input() if is_piped else (current_folder() / place).read_bytes()
         return data.decode("utf-8-sig")
     except (OSError, ValueError) as error:
         raise CommandError(f"{place}: {error}") from error

@@ -140,9 +140,12 @@ class Access:
         )
 
 
-def own_access(agent: str = "") -> Access:
-    """Return the access of a command, or of MCP over standard input."""
-    return Access(agent, host_session=host_session())
+def own_access(*, session: str | None = None) -> Access:
+    """Return the access of a command, or of MCP over standard input.
+
+    `session`: the host's that started it; by default the one that started this process.
+    """
+    return Access(host_session=host_session() if session is None else session)
 
 
 def host_session() -> str:

@@ -38,6 +38,7 @@ from memoryhub.management.dashboard import (
     link_to,
     open_browser,
 )
+from memoryhub.management.serving import run_command
 from memoryhub.notices.services import enqueue_waiting, webhook
 from memoryhub.people.services.local_token import local_token
 from memoryhub.people.services.sign_in import STARTED
@@ -161,7 +162,7 @@ class Command(HubCommand):
         logging.getLogger().addHandler(CountingErrors())
         stop = threading.Event()
         watcher = Watcher(stop, self._say_import)
-        hooks = Listener(Path(settings.MEMORYHUB_DATA), stop)
+        hooks = Listener(Path(settings.MEMORYHUB_DATA), stop, run_command)
         run = watcher.sync_all if options["no_watch"] else watcher.run
         worker = Worker(stop, LOCAL, tidy)
         work: dict[str, Callable[[], object]] = {
