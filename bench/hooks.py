@@ -47,13 +47,13 @@ def measure(root: Path) -> dict[str, float]:
 
 
 @contextmanager
-def serving(data: Path) -> Iterator[None]:
+def serving(data: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Run a hub's server until the end."""
     command = [sys.executable, "manage.py", "serve", "--port", "0", "--no-watch"]
     server = subprocess.Popen(command, cwd=_CHECKOUT, stdout=subprocess.DEVNULL)
     try:
         _wait_until((data / client.SOCKET).is_socket)
-        yield
+        yield server
     finally:
         server.terminate()
         server.wait()

@@ -51,6 +51,15 @@ def _write(name: str, floors: float, statements: int) -> dict[str, Limit]:
 #: What the rows of all pages start with, each a share of what that page may take.
 _ANY_PAGE = "page, "
 
+
+def _command(name: str) -> dict[str, Limit]:
+    """Return the limits of a command: its CPU, with that of the server."""
+    return {
+        f"command, {name}": Limit("s", 3.0, of_floor=True),
+        f"command, {name} without a server": Limit("s", 10.0, of_floor=True),
+    }
+
+
 #: Every other figure of the table. Those without a `most` are told, not judged.
 LIMITS = {
     "first import": Limit("s", 3.0, of_floor=True),
@@ -79,6 +88,11 @@ LIMITS = {
     "hook, asked": Limit("s", 2.5, of_floor=True),
     "hook, told without a server": Limit("s", 1.0),
     "hook, asked without a server": Limit("s", 1.0),
+    **_command("status"),
+    **_command("search"),
+    **_command("recall"),
+    **_command("open-items"),
+    **_command("tool"),
     "appended line, a log of 135 kB": Limit("ms", 8.0),
     "appended line, a log of 5 MB": Limit("ms", 60.0),
     "appended line, a dense log of 2 MB": Limit("ms", 100.0),

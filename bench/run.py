@@ -20,6 +20,7 @@ from time import perf_counter
 
 from bench import load
 from bench.board import HANDOFFS
+from bench.commands import COMMANDS
 from bench.results import Result, over_limit, table
 
 _CHECKOUT = Path(__file__).parents[1]
@@ -67,6 +68,10 @@ class Bench:
     def hooks(self) -> Figures:
         """Measure how long hooks take."""
         return self._figures("bench.hooks", self.root)
+
+    def commands(self) -> Figures:
+        """Measure the CPU of commands."""
+        return self._figures("bench.commands")
 
     def writes(self) -> Figures:
         """Measure the cost of agents' writes."""
@@ -130,6 +135,7 @@ def measure(folder: Path, sizes: tuple[int, ...]) -> Iterator[Result]:
                     yield Result(name, milliseconds)
             yield from _later_syncs(bench, floor)
             yield from _hooks(bench)
+            yield from _commands(bench)
         shutil.rmtree(bench.folder)
     yield from _full_board(Bench(folder / "board", HANDOFFS))
     yield from _writes(Bench(folder / "writes", HANDOFFS))
@@ -209,6 +215,14 @@ def _hooks(bench: Bench) -> Iterator[Result]:
     for name in ("told", "asked"):
         yield Result(f"hook, {name}", measured[name], measured[f"{name}, floor"])
         yield Result(f"hook, {name} without a server", measured[f"{name}, alone"])
+
+
+def _commands(bench: Bench) -> Iterator[Result]:
+    measured = bench.commands()
+    for name in COMMANDS:
+        yield Result(f"command, {name}", measured[name], measured["floor"])
+        alone = measured[f"{name}, alone"]
+        yield Result(f"command, {name} without a server", alone, measured["floor"])
 
 
 def main() -> int:
