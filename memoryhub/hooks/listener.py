@@ -65,7 +65,7 @@ class Listener:
         if listening is None:
             _log.warning("another server answers the hooks of this hub")
             return
-        with closing(listening), ThreadPoolExecutor(_THREADS) as pool, self._commands:
+        with closing(listening), self._commands, ThreadPoolExecutor(_THREADS) as pool:
             while not self._stop.is_set():
                 with suppress(TimeoutError):
                     client, _ = listening.accept()

@@ -66,7 +66,8 @@ class Asked:
     def asks_for_help(self) -> bool:
         """Return whether an argument may be one that prints the options."""
         return any(
-            word.startswith(("-h", "--ver")) or (len(word) > 2 and word in "--help")
+            word.startswith(("-h", "--ver"))
+            or (len(word) > 2 and "--help".startswith(word))
             for word in self.arguments
         )
 
