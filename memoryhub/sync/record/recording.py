@@ -16,7 +16,11 @@ from django.db import transaction
 from memoryhub.audit.origins import current_origin
 from memoryhub.audit.recording import DONE, fact_of, record_facts
 from memoryhub.disk.files import FileBytes
-from memoryhub.events.importers import add_operation_event, add_run_event
+from memoryhub.events.importers import (
+    add_operation_event,
+    add_run_event,
+    is_told_by_version,
+)
 from memoryhub.journal.blobs import store_in
 from memoryhub.journal.models import (
     Agent,
@@ -419,8 +423,9 @@ def _tell_of(
         if operation.seq <= workspace.projected_seq:
             acts = is_agent(operation.actor, people)
             agent_id = _acted(workspace, operation) if acts else None
-            uuid = workspace.uuid.bytes
-            add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
+            if not is_told_by_version(operation):
+                uuid = workspace.uuid.bytes
+                add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
     rows.flush()
 
 
