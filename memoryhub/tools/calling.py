@@ -325,4 +325,3 @@ _CALLS = Prepared(
     str,
     str,
 )
-

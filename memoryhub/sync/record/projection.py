@@ -331,6 +331,8 @@ def have_new_roles(workspace: Workspace, since: int) -> bool:
 
 def are_other_roles(workspace: Workspace, paths: Collection[str]) -> bool:
     """Return whether files at these paths would be read in another role now."""
+    if not paths:
+        return False
     facts = WorkspaceFacts.of(workspace)
     files = SourceFile.objects.filter(
         workspace=workspace, present=True, path__in=paths, blob__isnull=False
