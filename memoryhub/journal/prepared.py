@@ -113,9 +113,8 @@ def _shape(
         own = compiler.klass_info["select_fields"]
         names = [columns[place].target.attname for place in own]
         model: type[Model] = rows.model
-        related = get_related_populators(
-            compiler.klass_info, compiler.select, "default"
-        )
+        info = compiler.klass_info
+        related = get_related_populators(info, compiler.select, "default")  # type: ignore[call-arg]
         first, last = own[0], own[-1] + 1
 
         def made(row: Sequence[Any]) -> Model:
