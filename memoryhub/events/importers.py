@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
@@ -11,7 +11,7 @@ from memoryhub.dialects.topic_context import topic_of
 from memoryhub.events.models import NO_TIME, Event
 from memoryhub.journal.changes import Change, end_of, position_at
 from memoryhub.journal.day_sources import Precision
-from memoryhub.journal.models import Operation, SyncRun
+from memoryhub.journal.models import Operation, Revision, SyncRun
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row, Rows
 from memoryhub.journal.verbs import verb_makes_events
@@ -91,7 +91,7 @@ def add_file_event(change: Change) -> None:
 
     Also of a file found later if no text in it states a time: that it came is known.
 
-    None for a revision written through the hub: its operation has the event. A deletion
+    None for a revision written through the hub: see `untold_of`. A deletion
     that a person accepted belongs to an import, and has no operation.
     """
     if change.actor and change.run_number is None:
@@ -113,7 +113,7 @@ def add_operation_event(
     """Add an operation to the timeline; an agent can own it."""
     rows.insert(
         Event,
-        id=_operation_event_id(uuid, operation.seq, operation.key),
+        id=derive_at(uuid, operation.seq, Event.__name__, operation.key),
         workspace_id=workspace_id,
         kind=Event.Kind.EDIT.value,
         verb=operation.verb,
@@ -130,36 +130,43 @@ def add_operation_event(
     )
 
 
-def dedupe_events(written: Iterable[Change]) -> None:
-    """Remove operations' events where the version they wrote has its own.
+def is_told_by_version(operation: Operation) -> bool:
+    """Return whether the version that an operation wrote tells of it.
 
-    Several staged operations can be written as one version. Rows of these versions and
-    operations must be stored.
+    One that was found in the file, by a scan, does not.
     """
-    ids = [
-        _operation_event_id(change.workspace.uuid, seq, key)
-        for change in written
-        if change.events
-        for seq, key, verb in _WROTE(change.workspace.id, change.seq)
-        if verb_makes_events(verb)
-    ]
-    if ids:
-        # Nothing refers to an event.
-        Event.objects.filter(pk__in=ids).order_by()._raw_delete("default")
+    if operation.version_seq is None or not verb_makes_events(operation.verb):
+        return False
+    return any(_ACTOR_OF(operation.workspace_id, operation.version_seq))
 
 
-#: Seq, key and verb of the operations that a version was written by.
-_WROTE: Prepared[tuple[int, str, str]] = Prepared(
-    lambda workspace_id, seq: Operation.objects.filter(
-        workspace_id=workspace_id, version_seq=seq
-    ).values_list("seq", "key", "verb"),
+def untold_of(written: Iterable[Change]) -> Iterator[Operation]:
+    """Yield the operations of written versions without an event of their own.
+
+    Several staged operations can be written as one version. The operations must be
+    stored.
+    """
+    for change in written:
+        if not change.events:
+            found = _WROTE(change.workspace.id, change.seq)
+            yield from (one for one in found if verb_makes_events(one.verb))
+
+
+_ACTOR_OF: Prepared[str] = Prepared(
+    lambda workspace_id, seq: Revision.objects.filter(
+        workspace_id=workspace_id, seq=seq
+    ).values_list("actor", flat=True),
     int,
     int,
 )
-
-
-def _operation_event_id(uuid: bytes, seq: int, key: str) -> int:
-    return derive_at(uuid, seq, Event.__name__, key)
+#: The operations that a version was written by.
+_WROTE: Prepared[Operation] = Prepared(
+    lambda workspace_id, seq: Operation.objects.filter(
+        workspace_id=workspace_id, version_seq=seq
+    ),
+    int,
+    int,
+)
 
 
 def tells_topic(change: Change) -> bool:

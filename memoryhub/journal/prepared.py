@@ -19,6 +19,7 @@ from django.db.models.query import (
     ModelIterable,
     ValuesIterable,
     ValuesListIterable,
+    get_related_populators,
 )
 
 Row = TypeVar("Row")
@@ -28,8 +29,8 @@ class Prepared(Generic[Row]):
     """A query of a fixed form, called with its values; returns all its rows.
 
     `make` returns the query for values of these `kinds`, each `int` or `str`, which it
-    may only compare columns with. Rows are as the query gives them: models without
-    related ones, dicts or tuples.
+    may only compare columns with. Rows are as the query gives them: models, dicts or
+    tuples.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ def compiled(rows: QuerySet[Any, Any], marks: Sequence[int | str] = ()) -> Compi
         [(value, places.get(value)) for value in parameters],
         compiler.get_converters(columns),
         compiler.apply_converters,
-        _shape(rows, columns),
+        _shape(rows, columns, compiler),
     )
 
 
@@ -104,14 +105,25 @@ def _mark(place: int, kind: type) -> int | str:
 
 
 def _shape(
-    rows: QuerySet[Any, Any], columns: Sequence[Any]
+    rows: QuerySet[Any, Any], columns: Sequence[Any], compiler: Any
 ) -> Callable[[Sequence[Any]], Any]:
     """Return the function that makes a row of a query from the columns of one."""
     kind = rows._iterable_class
     if kind is ModelIterable:
-        names = [column.target.attname for column in columns]
+        own = compiler.klass_info["select_fields"]
+        names = [columns[place].target.attname for place in own]
         model: type[Model] = rows.model
-        return lambda row: model.from_db("default", names, row)
+        info = compiler.klass_info
+        related = get_related_populators(info, compiler.select, "default")  # type: ignore[call-arg]
+        first, last = own[0], own[-1] + 1
+
+        def made(row: Sequence[Any]) -> Model:
+            one = model.from_db("default", names, row[first:last])
+            for populator in related:
+                populator.populate(row, one)
+            return one
+
+        return made
     if kind is ValuesIterable:
         named = rows.query.values_select
         return lambda row: dict(zip(named, row, strict=True))

@@ -15,7 +15,6 @@ from pkgutil import resolve_name
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Max
 from django.utils import timezone
 
 from memoryhub.dialects.daily_log import is_daily
@@ -23,7 +22,7 @@ from memoryhub.disk.files import UnreadableFile, folder_of, locked
 from memoryhub.disk.places import Place, read_file
 from memoryhub.formats.text.zones import stated_zone
 from memoryhub.journal.follow_ups import codes, follow_ups, journal_grew
-from memoryhub.journal.models import FileStat, Problem, Workspace
+from memoryhub.journal.models import FileStat, Problem, SyncRun, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import NOT_WATCHED
 from memoryhub.people.policy import OPERATOR
@@ -217,7 +216,7 @@ def sync_workspace(
         problems = [*seen.problems, *drafts_left, *problems_found]
         note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
         conclude(workspace)
-        imported = workspace.runs.aggregate(last=Max("last_seq"))["last"] or 0
+        imported = next(iter(_IMPORTED(workspace.pk)), None) or 0
         report = _finish(recorder, len(seen.found), problems, started, clock())
         if have_new_roles(workspace, imported):
             rebuild(workspace)
@@ -254,10 +253,24 @@ def _scanned(workspace: Workspace, root: Path) -> tuple[Scan, list[ScanProblem]]
 
 def known_files(workspace: Workspace) -> dict[str, KnownFile]:
     """Return each file's state at the last sync, by path."""
-    rows = FileStat.objects.filter(workspace=workspace).values_list(
+    return {path: KnownFile(*state) for path, *state in _KNOWN_FILES(workspace.pk)}
+
+
+_KNOWN_FILES: Prepared[Any] = Prepared(
+    lambda workspace_id: FileStat.objects.filter(workspace_id=workspace_id).values_list(
         "path", *KnownFile._fields
-    )
-    return {row[0]: KnownFile._make(row[1:]) for row in rows.iterator(20_000)}
+    ),
+    int,
+)
+#: The last entry of the newest import that is closed.
+_IMPORTED: Prepared[int | None] = Prepared(
+    lambda workspace_id: (
+        SyncRun.objects.filter(workspace_id=workspace_id)
+        .order_by("-last_seq")
+        .values_list("last_seq", flat=True)[:1]
+    ),
+    int,
+)
 
 
 def _import(
@@ -362,11 +375,9 @@ def _finish(
     workspace, run = recorder.workspace, recorder.run
     problems_found = [_run_problem(problem) for problem in problems]
     if run is not None:
-        rows = Problem.objects.filter(
-            workspace=workspace, run_number=run.number, seq__isnull=False
-        ).order_by("path", "line")
         problems_found += [
-            RunProblem(r.path, r.line, r.code_name, r.parameters) for r in rows
+            RunProblem(row.path, row.line, row.code_name, row.parameters)
+            for row in _PROBLEMS_OF(workspace.pk, run.number)
         ]
     seconds = time.perf_counter() - started
     recorder.finish(at, files=files, problems=len(problems_found), seconds=seconds)
@@ -384,6 +395,16 @@ def _finish(
         problems=tuple(problems_found),
         seconds=seconds,
     )
+
+
+#: The problems of the versions that a run recorded.
+_PROBLEMS_OF: Prepared[Problem] = Prepared(
+    lambda workspace_id, number: Problem.objects.filter(
+        workspace_id=workspace_id, run_number=number, seq__isnull=False
+    ).order_by("path", "line"),
+    int,
+    int,
+)
 
 
 def _follow_up(workspace: Workspace, at: datetime) -> list[ScanProblem]:

@@ -229,13 +229,18 @@ def _answer_once(tool: Tool, caller: Caller, request: Request) -> Answer:
         file_lock(caller.workspace, f"call {caller.actor} {caller.key}"),
         _turn(tool, caller),
     ):
-        made = _made(tool, caller, request)
-        if made.refusal is not None:
-            raise RefusedBefore(made.refusal["code"], **made.refusal["parameters"])
-        if made.answer is None:
-            made.answer = _done(tool, caller, request, made).model_dump(mode="json")
-            made.save(update_fields=["answer"])
-    return tool.answer.model_validate(made.answer)
+        sha = _sha_of(tool, request)
+        answer = _answered(caller, sha)
+        if answer is None:
+            try:
+                answer = tool.run(caller, request).model_dump(mode="json")
+            except (ToolError, FormatError) as error:
+                refusal = {"code": error.code, "parameters": error.parameters}
+                refused = json.loads(json.dumps(refusal, default=str))
+                _keep(tool, caller, sha, refusal=refused)
+                raise
+            _keep(tool, caller, sha, answer=answer)
+    return tool.answer.model_validate(answer)
 
 
 @contextmanager
@@ -276,22 +281,40 @@ def forget_refusals(keys: Iterable[str]) -> None:
     ToolCall.objects.filter(key__in=list(keys), refusal__isnull=False).delete()
 
 
-def _made(tool: Tool, caller: Caller, request: Request) -> ToolCall:
-    """Return the stored call of the caller's key; made with it the first time."""
+def _sha_of(tool: Tool, request: Request) -> str:
     whole = json.dumps([tool.name, request.model_dump(mode="json")], sort_keys=True)
-    sha = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
-    name = {"workspace": caller.workspace, "caller": caller.actor, "key": caller.key}
-    known = _CALLS(caller.workspace.pk, caller.actor, caller.key)
-    made = (
-        known[0]
-        if known
-        else ToolCall.objects.create(
-            **name, tool=tool.name, request_sha=sha, made_at=caller.clock()
-        )
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _answered(caller: Caller, sha: str) -> Any:
+    """Return the stored answer to the caller's key; None if it has none yet.
+
+    Raises:
+        ToolError: ``key-reused``; `RefusedBefore`, the call was refused.
+    """
+    for made in _CALLS(caller.workspace.pk, caller.actor, caller.key):
+        if made.request_sha != sha:
+            raise ToolError("key-reused", key=caller.key)
+        if made.refusal is not None:
+            raise RefusedBefore(made.refusal["code"], **made.refusal["parameters"])
+        if made.answer is not None:
+            return made.answer
+        # An older version stored calls before they were answered.
+        made.delete()
+    return None
+
+
+def _keep(tool: Tool, caller: Caller, sha: str, **said: Any) -> None:
+    """Store a call with its answer or refusal."""
+    ToolCall.objects.create(
+        workspace_id=caller.workspace.pk,
+        key=caller.key,
+        caller=caller.actor,
+        tool=tool.name,
+        request_sha=sha,
+        made_at=caller.clock(),
+        **said,
     )
-    if made.request_sha != sha:
-        raise ToolError("key-reused", key=caller.key)
-    return made
 
 
 _CALLS = Prepared(
@@ -302,16 +325,3 @@ _CALLS = Prepared(
     str,
     str,
 )
-
-
-def _done(tool: Tool, caller: Caller, request: Request, made: ToolCall) -> Answer:
-    try:
-        return tool.run(caller, request)
-    except (ToolError, FormatError) as error:
-        refusal = {"code": error.code, "parameters": error.parameters}
-        made.refusal = json.loads(json.dumps(refusal, default=str))
-        made.save(update_fields=["refusal"])
-        raise
-    except Exception:
-        made.delete()
-        raise

@@ -19,7 +19,7 @@ class ToolCall(models.Model):
     tool = models.CharField(max_length=80)
     #: Hash of tool and request: the same key with another request is an error.
     request_sha = models.CharField(max_length=64)
-    #: Null until the call is answered; a call that was only hindered leaves no row.
+    #: Null of a refused call; a call that was only hindered leaves no row.
     answer = models.JSONField(null=True)
     #: Code and parameters of the rule's refusal.
     refusal = models.JSONField(null=True)

@@ -13,13 +13,13 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from hashlib import blake2b
 from pathlib import PurePosixPath
 from typing import Any
 
 from django.db import models, transaction
 from django.db.models import Q, QuerySet
-from django.db.models.expressions import RawSQL
 
 from memoryhub.dialects.file_days import date_of
 from memoryhub.events.models import Event
@@ -36,7 +36,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.prepared import Prepared, listed
-from memoryhub.journal.rows import Row
+from memoryhub.journal.rows import Row, Rows
 from memoryhub.journal.verbs import Payload
 from memoryhub.values.identity import id_of
 from snapshots.models import (
@@ -259,7 +259,9 @@ def link_topics(workspace: Workspace) -> None:
             _release(workspace)
         workspace.linked_seq = workspace.projected_seq
         workspace.linked_names = signature
-        workspace.save(update_fields=["linked_seq", "linked_names"])
+        rows, now = Rows(), {"linked_seq": workspace.linked_seq}
+        rows.update(Workspace, workspace.pk, **now, linked_names=signature)
+        rows.flush()
 
 
 def _assigned(workspace: Workspace) -> bool:
@@ -386,10 +388,8 @@ _NAMED_ROWS: Prepared[Topic] = Prepared(
 def _link(workspace: Workspace, called: _Names, declared: _Places, since: int) -> None:
     """Link the rows that changed since a seq, of files whose place did all rows."""
     revised = _REVISED(workspace.pk, since) if since else []
-    files = SourceFile.objects.filter(workspace=workspace, seq__gt=since)
-    if revised:
-        files = files.filter(path__in=_listed(path for path, _ in revised))
-    paths = dict(files.values_list("id", "path"))
+    at = json.dumps([path for path, _ in revised])
+    paths = dict(_files(everything=not since)(workspace.pk, since, at))
     replaced = {path for path, moved_from in revised if moved_from}
     whole = {file_id for file_id, path in paths.items() if path in replaced}
     if since:
@@ -403,10 +403,10 @@ def _link(workspace: Workspace, called: _Names, declared: _Places, since: int) -
             topic_id = names.first_in(text)
             if topic_id is None:
                 about = declared.get(file_id, ())
-                at = (
+                near = (
                     topic for lines, topic in about if lines.first <= line <= lines.last
                 )
-                topic_id = next(at, of_files.get(file_id))
+                topic_id = next(near, of_files.get(file_id))
             if topic_id is not None or before is not None:
                 linked[topic_id].append(row_id)
         for topic_id, ids in linked.items():
@@ -433,10 +433,17 @@ _NO_MORE_DECLARED: Prepared[int] = Prepared(
 )
 
 
-def _listed(values: Iterable[int | str | None]) -> RawSQL | list[int]:
-    """Return any number of values for a condition; Django knows that none match []."""
-    some = [*values]
-    return listed(json.dumps(some)) if some else []
+@cache
+def _files(*, everything: bool) -> Prepared[tuple[int, str]]:
+    """Return the query of all files, or of those at paths that changed since a seq."""
+
+    def make(workspace_id: int, seq: int, paths: str) -> QuerySet[Any]:
+        rows = SourceFile.objects.filter(workspace_id=workspace_id)
+        if not everything:
+            rows = rows.filter(seq__gt=seq, path__in=listed(paths))
+        return rows.values_list("id", "path")
+
+    return Prepared(make, int, int, str)
 
 
 def _of_path(path: str, names: Names) -> int | None:
@@ -455,24 +462,21 @@ def _linkable(
     those with an event since then: what changes an entry is one.
     """
     kind = Event.Kind
-    # A session's topic is the one that it is bound to, if any.
-    unbound = ~Q(session_key__startswith="agent:")
     entries = (kind.NOTE.value, kind.SESSION.value)
-    told = Q(pk__in=_listed(_TOLD(workspace.pk, end_of(since)) if since else ()))
-    for model, kinds, text, wanted in (
-        (LogEntry, entries, ("title", "excerpt"), told | Q(file_id__in=_listed(whole))),
-        (OpenItem, (kind.NOTE.value,), ("text",), Q(file_id__in=_listed(files))),
+    told = _TOLD(workspace.pk, end_of(since)) if since else ()
+    for model, kinds, ids, within in (
+        (LogEntry, entries, [*told], [*whole]),
+        (OpenItem, (kind.NOTE.value,), [], [*files]),
     ):
-        rows = model._default_manager.filter(
-            Q(topic_rule="") | Q(topic_rule=NAMED), workspace=workspace
+        asked = _unstated(model, everything=not since)
+        found = (
+            asked(workspace.pk, json.dumps(ids), json.dumps(within))
+            if ids or within or not since
+            else ()
         )
-        rows = rows.filter(unbound) if model is LogEntry else rows
-        columns = ("id", "file_id", "first_line", "topic_id", *text)
         linked = (
             (row_id, file_id, line, topic_id, " ".join(texts))
-            for row_id, file_id, line, topic_id, *texts in (
-                rows.filter(wanted) if since else rows
-            ).values_list(*columns)
+            for row_id, file_id, line, topic_id, *texts in found
         )
         yield model, kinds, linked
     yield (
@@ -480,6 +484,25 @@ def _linkable(
         (kind.DECISION.value,),
         _decisions(workspace, files if since else None),
     )
+
+
+@cache
+def _unstated(model: type[models.Model], *, everything: bool) -> Prepared[Any]:
+    """Return the query of rows whose topic is not stated: all, or by ids and files."""
+    text = ("title", "excerpt") if model is LogEntry else ("text",)
+    rows = model._default_manager.filter(Q(topic_rule="") | Q(topic_rule=NAMED))
+    if model is LogEntry:
+        # A session's topic is the one that it is bound to, if any.
+        rows = rows.exclude(session_key__startswith="agent:")
+
+    def make(workspace_id: int, ids: str, files: str) -> QuerySet[Any]:
+        found = rows.filter(workspace_id=workspace_id)
+        if not everything:
+            some = Q(pk__in=listed(ids)) | Q(file_id__in=listed(files))
+            found = found.filter(some)
+        return found.values_list("id", "file_id", "first_line", "topic_id", *text)
+
+    return Prepared(make, int, str, str)
 
 
 #: Ids of entries with an event behind a position.
@@ -500,26 +523,58 @@ _TOLD: Prepared[int | None] = Prepared(
 
 def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_Linked]:
     """Yield decisions at the first place that has them."""
-    sources = Source.objects.filter(
-        workspace=workspace, target_kind=Source.Target.DECISION
-    )
-    rows = Decision.objects.filter(
-        Q(topic_id__isnull=True) | Q(topic_rule=NAMED), workspace=workspace
-    )
+    everything, some = files is None, ""
     if files is not None:
-        changed = sources.filter(file_id__in=_listed(files))
-        ids = set(changed.values_list("target_id", flat=True))
+        ids = {*_DECIDED_IN(workspace.pk, json.dumps([*files]))}
         if not ids:
             return
-        some = _listed(ids)
-        sources, rows = sources.filter(target_id__in=some), rows.filter(pk__in=some)
-    known = {row[0]: row for row in rows.values_list("id", "topic_id", "text")}
-    ordered = sources.order_by("first_seq", "file_id", "position")
-    for row_id, file_id, line in ordered.values_list(
-        "target_id", "file_id", "first_line"
-    ):
+        some = json.dumps([*ids])
+    decided = _decided(everything=everything)(workspace.pk, some)
+    known = {row[0]: row for row in decided}
+    for row_id, file_id, line in _places(everything=everything)(workspace.pk, some):
         if row := known.pop(row_id, None):
             yield row_id, file_id, line, *row[1:]
+
+
+#: Ids of the decisions that files state.
+_DECIDED_IN: Prepared[int] = Prepared(
+    lambda workspace_id, files: Source.objects.filter(
+        workspace_id=workspace_id,
+        target_kind=Source.Target.DECISION,
+        file_id__in=listed(files),
+    ).values_list("target_id", flat=True),
+    int,
+    str,
+)
+
+
+@cache
+def _decided(*, everything: bool) -> Prepared[tuple[int, int | None, str]]:
+    """Return the query of decisions whose topic is not stated: all, or by ids."""
+
+    def make(workspace_id: int, ids: str) -> QuerySet[Any]:
+        rows = Decision.objects.filter(
+            Q(topic_id__isnull=True) | Q(topic_rule=NAMED), workspace_id=workspace_id
+        )
+        rows = rows if everything else rows.filter(pk__in=listed(ids))
+        return rows.values_list("id", "topic_id", "text")
+
+    return Prepared(make, int, str)
+
+
+@cache
+def _places(*, everything: bool) -> Prepared[tuple[int, int, int]]:
+    """Return the query of the places of decisions, the first ones first."""
+
+    def make(workspace_id: int, ids: str) -> QuerySet[Any]:
+        rows = Source.objects.filter(
+            workspace_id=workspace_id, target_kind=Source.Target.DECISION
+        )
+        rows = rows if everything else rows.filter(target_id__in=listed(ids))
+        rows = rows.order_by("first_seq", "file_id", "position")
+        return rows.values_list("target_id", "file_id", "first_line")
+
+    return Prepared(make, int, str)
 
 
 def _write(
@@ -529,7 +584,7 @@ def _write(
     ids: Sequence[int],
 ) -> None:
     """Set the topic of rows, and of their events for which none is stated."""
-    is_named, some = topic_id is not None, _listed(ids)
+    is_named, some = topic_id is not None, listed(json.dumps(ids))
     rows = model._default_manager.filter(pk__in=some)
     rows.update(topic_id=topic_id, topic_rule=NAMED if is_named else "")
     events = Event.objects.filter(_UNSTATED, kind__in=kinds, target_id__in=some)

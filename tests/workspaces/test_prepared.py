@@ -63,6 +63,24 @@ def test_models_are_whole_and_can_be_saved(workspace: Workspace) -> None:
     assert found.workspace == workspace
 
 
+def test_models_come_with_related_rows(
+    workspace: Workspace, django_assert_num_queries: Any
+) -> None:
+    ask = Prepared(
+        lambda path: SourceFile.objects.select_related(
+            "workspace", "blob__base"
+        ).filter(path=path),
+        str,
+    )
+    ask("notes.md")
+
+    with django_assert_num_queries(1):
+        (found,) = ask("notes.md")
+        assert found.workspace == workspace
+        assert found.blob is not None
+        assert (found.blob.size, found.blob.base) == (2, None)
+
+
 def test_other_forms_of_rows_are_refused() -> None:
     ask: Prepared[Any] = Prepared(
         lambda: Operation.objects.values_list("key", named=True)

@@ -12,7 +12,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db.models import F, Q
 
@@ -254,17 +254,29 @@ def decide_elsewhere(asked: Requests, rows: Rows) -> None:
         decisions.flush(rows)
 
 
+#: Workspaces of untaken tasks that come after those of others, with their names.
+_AFTER_OTHERS: Prepared[tuple[int, str]] = Prepared(
+    lambda: (
+        Handoff.objects.filter(
+            after__gt="",
+            after__contains="/",
+            state__in=TAKEN_FROM,
+            last_seq__isnull=True,
+        )
+        .order_by()
+        .values_list("workspace", "after")
+    )
+)
+
+
 def count_change(workspace_id: int, slug: str, origins: Collection[str]) -> None:
     """Count a change of handoffs in their workspace and in those that it concerns.
 
     These sent them, or have tasks that come after one of them.
     """
-    after_others = Handoff.objects.filter(
-        after__gt="", after__contains="/", state__in=TAKEN_FROM, last_seq__isnull=True
-    )
     waiting = {
         home
-        for home, after in after_others.order_by().values_list("workspace", "after")
+        for home, after in _AFTER_OTHERS()
         if any(name.startswith(f"{slug}/") for name in listed_in(after))
     }
     concerned = Q(pk__in=[workspace_id, *waiting]) | Q(slug__in=[*origins])
@@ -365,9 +377,6 @@ def _text_sent(change: Change, task: Task, fields: Fields) -> str | None:
 _TASK_ID_SIZE = 100
 
 
-Told = TypeVar("Told", Handoff, HandoffStep)
-
-
 class HandoffImporter(Importer):
     """Importer that projects revisions to handoffs and their steps.
 
@@ -464,9 +473,10 @@ class HandoffImporter(Importer):
         workspace = next(iter(self._unsettled.values())).workspace
         handoffs, steps = defaultdict(list), defaultdict(list)
         task_ids = list(self._unsettled)
-        for handoff in _alive_of(Handoff, workspace.id, task_ids):
+        asked = workspace.id, json.dumps(task_ids)
+        for handoff in _ALIVE(*asked):
             handoffs[handoff.task_id].append(handoff)
-        for step in in_order(_alive_of(HandoffStep, workspace.id, task_ids)):
+        for step in in_order(_ALIVE_STEPS(*asked)):
             steps[step.task_id].append(step)
         return handoffs, steps
 
@@ -562,14 +572,21 @@ def _stated_before(change: Change) -> tuple[set[str], set[int], list[Handoff]]:
     return names, asked, tasks
 
 
-def _alive_of(model: type[Told], workspace_id: int, ids: Sequence[str]) -> list[Told]:
-    """Return the live handoffs or steps of tasks, in the order they became known."""
-    rows = model._default_manager.filter(
-        workspace_id=workspace_id,
-        task_id__in=listed(json.dumps(ids)),
-        last_seq__isnull=True,
-    )
-    return list(rows.order_by("first_seq", "position"))
+#: The live handoffs of tasks, and their steps, in the order they became known.
+_ALIVE: Prepared[Handoff] = Prepared(
+    lambda workspace_id, ids: Handoff.objects.filter(
+        workspace_id=workspace_id, task_id__in=listed(ids), last_seq__isnull=True
+    ).order_by("first_seq", "position"),
+    int,
+    str,
+)
+_ALIVE_STEPS: Prepared[HandoffStep] = Prepared(
+    lambda workspace_id, ids: HandoffStep.objects.filter(
+        workspace_id=workspace_id, task_id__in=listed(ids), last_seq__isnull=True
+    ).order_by("first_seq", "position"),
+    int,
+    str,
+)
 
 
 _TASKS = Prepared(

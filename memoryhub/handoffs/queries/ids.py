@@ -14,6 +14,7 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import of_sides, seen_from
 from memoryhub.handoffs.rules.fields import can_differ_by_case
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.values.identity import id_of
 
 #: More digits than this are another numbering, not a day's count.
@@ -69,9 +70,23 @@ def is_used(workspace: Workspace, task_id: str) -> bool:
 
 def ids_named(workspace: Workspace, name: str) -> list[int]:
     """Return the ids of handoffs in a workspace or sent from it, by their task id."""
-    sides = Q(workspace=workspace) | Q(origin=workspace.slug)
-    rows = Handoff.objects.filter(sides, task_id=name, last_seq__isnull=True)
-    return list(rows.order_by().values_list("pk", flat=True))
+    return _NAMED(workspace.pk, workspace.slug, name)
+
+
+_NAMED: Prepared[int] = Prepared(
+    lambda workspace_id, slug, name: (
+        Handoff.objects.filter(
+            Q(workspace_id=workspace_id) | Q(origin=slug),
+            task_id=name,
+            last_seq__isnull=True,
+        )
+        .order_by()
+        .values_list("pk", flat=True)
+    ),
+    int,
+    str,
+    str,
+)
 
 
 def handoffs_named(workspace: Workspace, name: str) -> list[Handoff]:

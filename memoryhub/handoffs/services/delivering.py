@@ -22,6 +22,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.handoffs.rules.acting import ACCEPTED, DONE, FAILED, UNFINISHED
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import TWIN_MISSING
 from memoryhub.journal.verbs import Payload
 from memoryhub.people.roles import is_team
@@ -38,10 +39,25 @@ _MOST = 50
 
 def undelivered(workspace: Workspace, at: datetime) -> list[tuple[Handoff, Exception]]:
     """Deliver the results of a workspace's handoffs; return those that cannot be."""
-    rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
-    sent = rows.filter(result_to__gt="", **_ENDED).select_related("file", "workspace")
-    tried = [(row, deliver(row, at)) for row in sent.order_by("-last_at")[:_MOST]]
+    ids = _WITH_RESULTS(workspace.pk)
+    rows = Handoff.objects.select_related("file", "workspace").in_bulk(ids)
+    tried = [(rows[pk], deliver(rows[pk], at)) for pk in ids if pk in rows]
     return [(row, error) for row, error in tried if error is not None]
+
+
+_WITH_RESULTS: Prepared[int] = Prepared(
+    lambda workspace_id: (
+        Handoff.objects.filter(
+            workspace_id=workspace_id,
+            last_seq__isnull=True,
+            result_to__gt="",
+            **_ENDED,
+        )
+        .order_by("-last_at")
+        .values_list("pk", flat=True)[:_MOST]
+    ),
+    int,
+)
 
 
 def deliver(handoff: Handoff, at: datetime) -> Exception | None:
@@ -116,22 +132,30 @@ def after_sync(workspace: Workspace, at: datetime) -> list[ScanProblem]:
 
 def _not_sent(workspace: Workspace) -> Iterator[ScanProblem]:
     """Yield a problem per handoff to another workspace that only a file here has."""
-    rows = Handoff.objects.filter(
-        workspace=workspace,
-        last_seq__isnull=True,
-        state__in=UNFINISHED,
-        twin="",
-        recipient__contains="/",
-    )
-    said = rows.order_by("first_seq", "position").values_list(
-        "pk", "recipient", "file__path"
-    )
+    said = _ELSEWHERE(workspace.pk)
     named = {recipient.partition("/")[0] for _, recipient, _ in said}
     elsewhere = _known(named) - {workspace.slug, ""}
     for row_id, recipient, path in said:
         slug, _, agent = recipient.partition("/")
         if agent and slug in elsewhere:
             yield ScanProblem(path, TWIN_MISSING, recipient, code_of(row_id))
+
+
+#: Unfinished tasks for agents of other workspaces that no file there has.
+_ELSEWHERE: Prepared[tuple[int, str, str]] = Prepared(
+    lambda workspace_id: (
+        Handoff.objects.filter(
+            workspace_id=workspace_id,
+            last_seq__isnull=True,
+            state__in=UNFINISHED,
+            twin="",
+            recipient__contains="/",
+        )
+        .order_by("first_seq", "position")
+        .values_list("pk", "recipient", "file__path")
+    ),
+    int,
+)
 
 
 def _known(slugs: set[str]) -> set[str]:

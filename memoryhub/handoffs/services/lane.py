@@ -37,6 +37,7 @@ from memoryhub.handoffs.services.memory import (
     unfinished_sequel,
 )
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Limits, verb_of
 from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import settle
@@ -151,11 +152,34 @@ def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
 
 def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:
     """Return the handoff that an operation changes; None if it creates one."""
-    rows = Handoff.objects.select_related("workspace", "file")
-    rows = rows.filter(workspace=workspace, last_seq__isnull=True)
     if "row" in edit.payload:
-        return rows.filter(pk=id_of(edit.payload["row"])).first()
-    return rows.filter(file__path=edit.path, position=0).order_by("pk").first()
+        found = _OF_ID(workspace.pk, id_of(edit.payload["row"]))
+    else:
+        found = _FIRST_IN(workspace.pk, edit.path)
+    return next(iter(found), None)
+
+
+_OF_ID: Prepared[Handoff] = Prepared(
+    lambda workspace_id, pk: Handoff.objects.select_related("workspace", "file").filter(
+        workspace_id=workspace_id, last_seq__isnull=True, pk=pk
+    ),
+    int,
+    int,
+)
+_FIRST_IN: Prepared[Handoff] = Prepared(
+    lambda workspace_id, path: (
+        Handoff.objects.select_related("workspace", "file")
+        .filter(
+            workspace_id=workspace_id,
+            last_seq__isnull=True,
+            file__path=path,
+            position=0,
+        )
+        .order_by("pk")[:1]
+    ),
+    int,
+    str,
+)
 
 
 def _check_signed_again(workspace: Workspace, edit: Edit) -> None:

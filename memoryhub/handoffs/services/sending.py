@@ -40,6 +40,7 @@ from memoryhub.handoffs.rules.parties import is_agent_named
 from memoryhub.handoffs.services.lane import certain, lanes
 from memoryhub.handoffs.services.memory import Sequel, takes_results, with_sequel
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import (
     Conflict,
@@ -232,15 +233,26 @@ def sent_by(operation: Operation) -> Handoff:
         FormatError: ``handoff-unknown``, it is gone by now.
     """
     task_id = operation.payload["task"]["task_id"]
-    sent = Handoff.objects.filter(
-        workspace=operation.workspace_id,
-        task_id=task_id,
-        last_seq__isnull=True,
-        file__path=operation.target,
-    )
-    if (found := sent.order_by("pk").first()) is None:
-        raise FormatError("handoff-unknown", task_id=task_id)
-    return found
+    for found in _SENT(operation.workspace_id, task_id, operation.target):
+        return found
+    raise FormatError("handoff-unknown", task_id=task_id)
+
+
+_SENT: Prepared[Handoff] = Prepared(
+    lambda workspace_id, task_id, path: (
+        Handoff.objects.select_related("workspace", "file")
+        .filter(
+            workspace_id=workspace_id,
+            task_id=task_id,
+            last_seq__isnull=True,
+            file__path=path,
+        )
+        .order_by("pk")[:1]
+    ),
+    int,
+    str,
+    str,
+)
 
 
 def _checked(task: Task, author: Author) -> Task:

@@ -73,6 +73,7 @@ from memoryhub.handoffs.services.sending import (
     tidy,
 )
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Payload
 from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit
@@ -365,11 +366,17 @@ def current(handoff: Handoff) -> Handoff:
     Raises:
         FormatError: ``handoff-unknown``, it is no longer in any file.
     """
-    rows = Handoff.objects.select_related("workspace", "file", "topic")
-    found = rows.filter(pk=handoff.pk, last_seq__isnull=True).first()
-    if found is None:
-        raise FormatError("handoff-unknown", task_id=handoff.task_id or handoff.code)
-    return found
+    for found in _ALIVE(handoff.pk):
+        return found
+    raise FormatError("handoff-unknown", task_id=handoff.task_id or handoff.code)
+
+
+_ALIVE: Prepared[Handoff] = Prepared(
+    lambda pk: Handoff.objects.select_related("workspace", "file", "topic").filter(
+        pk=pk, last_seq__isnull=True
+    ),
+    int,
+)
 
 
 def log_of(handoff: Handoff, at: datetime) -> Log:

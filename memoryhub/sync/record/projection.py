@@ -22,7 +22,8 @@ from memoryhub.events.importers import (
     add_file_event,
     add_operation_event,
     add_run_event,
-    dedupe_events,
+    is_told_by_version,
+    untold_of,
 )
 from memoryhub.journal.blobs import CorruptBlob, Gone, NoBytes, blob_bytes
 from memoryhub.journal.changes import (
@@ -133,6 +134,7 @@ class Projection:
         if gone:
             self._files.pass_over(change, reading, blob, again=_is_again(revision))
             add_file_event(change)
+            self._note_written(change)
             return
         self._files.take(change, reading, blob)
         if revision.kind == Revision.Kind.MOVED:
@@ -140,8 +142,7 @@ class Projection:
         self._agents.take(change)
         for importer in self._session:
             importer.take(change)
-        if change.actor:
-            self._written.append(change)
+        self._note_written(change)
         is_told = change.is_told or change.told_later
         if not is_told or revision.kind == Revision.Kind.MOVED:
             add_file_event(change)
@@ -165,13 +166,9 @@ class Projection:
 
     def project_operation(self, operation: Operation) -> None:
         """Project an operation."""
-        add_operation_event(
-            self._rows,
-            self._workspace.id,
-            self._workspace.uuid,
-            operation,
-            self._agents.acted(operation.actor, operation.seq),
-        )
+        agent_id = self._agents.acted(operation.actor, operation.seq)
+        if not is_told_by_version(operation):
+            self._tell_of(operation, agent_id)
         for importer in self._session:
             if operation.verb in importer.verbs:
                 self.flush()
@@ -183,13 +180,24 @@ class Projection:
     def flush(self) -> None:
         """Write all rows collected so far."""
         self._files.flush(self._rows)
-        self._agents.flush(self._rows)
         for importer in self._session:
             importer.flush(self._rows)
+        for operation in untold_of(self._written):
+            agent_id = self._agents.acted(operation.actor, operation.seq)
+            self._tell_of(operation, agent_id)
+        self._agents.flush(self._rows)
         self._rows.flush()
-        dedupe_events(self._written)
         self._written.clear()
         self._touched.clear()
+
+    def _note_written(self, change: Change) -> None:
+        """Note a version that was written through the hub."""
+        if change.actor:
+            self._written.append(change)
+
+    def _tell_of(self, operation: Operation, agent_id: int | None) -> None:
+        place = self._workspace.id, self._workspace.uuid
+        add_operation_event(self._rows, *place, operation, agent_id)
 
     def _version_before(self, path: str) -> tuple[int, bytes] | None:
         """Return blob and bytes of the present version of a log, if it can be read."""
@@ -323,6 +331,8 @@ def have_new_roles(workspace: Workspace, since: int) -> bool:
 
 def are_other_roles(workspace: Workspace, paths: Collection[str]) -> bool:
     """Return whether files at these paths would be read in another role now."""
+    if not paths:
+        return False
     facts = WorkspaceFacts.of(workspace)
     files = SourceFile.objects.filter(
         workspace=workspace, present=True, path__in=paths, blob__isnull=False

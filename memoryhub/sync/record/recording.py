@@ -6,6 +6,7 @@ its own.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,11 @@ from django.db import transaction
 from memoryhub.audit.origins import current_origin
 from memoryhub.audit.recording import DONE, fact_of, record_facts
 from memoryhub.disk.files import FileBytes
-from memoryhub.events.importers import add_operation_event, add_run_event
+from memoryhub.events.importers import (
+    add_operation_event,
+    add_run_event,
+    is_told_by_version,
+)
 from memoryhub.journal.blobs import store_in
 from memoryhub.journal.models import (
     Agent,
@@ -29,7 +34,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.ownership import is_agent, names_of_people
-from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.prepared import Prepared, listed
 from memoryhub.journal.rows import Rows
 from memoryhub.sync.read.reader import NewVersion, prepare
 from memoryhub.sync.record.projection import Projection, Read, project_all
@@ -87,19 +92,13 @@ class Recorder:
 
     def _being_written(self, versions: Iterable[NewVersion]) -> set[str]:
         """Return the paths of new versions with a pending operation."""
-        pending = Operation.objects.filter(
-            workspace=self.workspace,
-            state=Operation.State.PENDING,
-            target__in=[version.path for version in versions if version.packed],
-        )
-        return set(pending.values_list("target", flat=True))
+        paths = [version.path for version in versions if version.packed]
+        return set(_WRITTEN_NOW(self.workspace.pk, json.dumps(paths)))
 
     def _recorded_now(self, versions: Iterable[NewVersion]) -> dict[str, str]:
         """Return the hashes of the files' newest versions in the journal."""
-        rows = FileStat.objects.filter(
-            workspace=self.workspace, path__in=[version.path for version in versions]
-        )
-        return dict(rows.values_list("path", "sha256"))
+        paths = [version.path for version in versions]
+        return dict(_SHAS(self.workspace.pk, json.dumps(paths)))
 
     def record_gone(
         self, known: Mapping[str, KnownFile], at: datetime, actor: str = ""
@@ -157,8 +156,8 @@ class Recorder:
 
     def close_interrupted(self) -> None:
         """Close the runs that a kill left open; their records are complete."""
-        left_open = self.workspace.runs.filter(finished_at__isnull=True)
-        if not left_open.exists():
+        left_open = _LEFT_OPEN(self.workspace.pk)
+        if not left_open:
             return
         with transaction.atomic():
             for run in left_open:
@@ -167,9 +166,37 @@ class Recorder:
                 _close(run)
 
 
+_WRITTEN_NOW: Prepared[str] = Prepared(
+    lambda workspace_id, paths: Operation.objects.filter(
+        workspace_id=workspace_id,
+        state=Operation.State.PENDING,
+        target__in=listed(paths),
+    ).values_list("target", flat=True),
+    int,
+    str,
+)
+_SHAS: Prepared[tuple[str, str]] = Prepared(
+    lambda workspace_id, paths: FileStat.objects.filter(
+        workspace_id=workspace_id, path__in=listed(paths)
+    ).values_list("path", "sha256"),
+    int,
+    str,
+)
+_LEFT_OPEN: Prepared[SyncRun] = Prepared(
+    lambda workspace_id: SyncRun.objects.filter(
+        workspace_id=workspace_id, finished_at__isnull=True
+    ),
+    int,
+)
+#: The last version that a run recorded.
+_LAST_OF: Prepared[Revision] = Prepared(
+    lambda run_id: Revision.objects.filter(run_id=run_id).order_by("-seq")[:1], int
+)
+
+
 def _close(run: SyncRun, at: datetime | None = None) -> None:
     """Close a run at a time, that of its last record by default; add it as an event."""
-    last = run.revisions.order_by("-seq").first()
+    last = next(iter(_LAST_OF(run.pk)), None)
     run.finished_at = at or (last.recorded_at if last else run.started_at)
     run.last_seq = last.seq if last else None
     run.save()
@@ -419,8 +446,9 @@ def _tell_of(
         if operation.seq <= workspace.projected_seq:
             acts = is_agent(operation.actor, people)
             agent_id = _acted(workspace, operation) if acts else None
-            uuid = workspace.uuid.bytes
-            add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
+            if not is_told_by_version(operation):
+                uuid = workspace.uuid.bytes
+                add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
     rows.flush()
 
 

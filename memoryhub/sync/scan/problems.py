@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from memoryhub.journal.models import Problem, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.sync.scan.walk import ScanProblem
 from memoryhub.values.identity import derive
 
@@ -23,18 +24,19 @@ def note_problems(
     `only` limits this to some codes, `but` excludes some.
     """
     found = {_id_of(workspace, problem): problem for problem in problems}
-    stored = Problem.objects.filter(workspace=workspace, seq__isnull=True)
-    stored = stored.filter(code_name__in=only) if only else stored
-    stored = stored.exclude(code_name__in=but)
-    known = set(stored.values_list("id", flat=True))
-    if gone := known - found.keys():
-        stored.filter(id__in=gone).delete()
-    both = found.keys() & known
-    for row in stored.filter(id__in=both) if both else ():
-        if row.parameters != parameters_of(found[row.id]):
-            row.parameters = parameters_of(found[row.id])
+    known = {
+        row.pk: row
+        for row in _OF_SCANS(workspace.pk)
+        if row.code_name not in but and (not only or row.code_name in only)
+    }
+    if gone := known.keys() - found.keys():
+        Problem.objects.filter(id__in=gone).delete()
+    for row_id in found.keys() & known.keys():
+        row = known[row_id]
+        if row.parameters != parameters_of(found[row_id]):
+            row.parameters = parameters_of(found[row_id])
             row.save(update_fields=["parameters"])
-    if new := found.keys() - known:
+    if new := found.keys() - known.keys():
         Problem.objects.bulk_create(
             Problem(
                 id=row_id,
@@ -47,6 +49,14 @@ def note_problems(
             )
             for row_id in sorted(new)
         )
+
+
+_OF_SCANS: Prepared[Problem] = Prepared(
+    lambda workspace_id: Problem.objects.filter(
+        workspace_id=workspace_id, seq__isnull=True
+    ),
+    int,
+)
 
 
 def _id_of(workspace: Workspace, problem: ScanProblem) -> int:
