@@ -35,20 +35,28 @@ class SessionMap(Document):
             yield Agent(parse_session_key(storable(one.key)).agent)
             yield one
 
-    def with_binding(self, key: str, topic: str) -> SessionMap:
-        """Return a copy with a session bound to a topic.
 
-        A known key stays in place. The file is rewritten in snap-memory's own form, as
-        snap-memory's next checkpoint would do anyway.
-        """
-        return parse(stringify({**_read(self.text), key: topic}))
+def topic_bound(text: str, key: str) -> str:
+    """Return the topic that a session is bound to in a map, or nothing."""
+    topic = _read(text).get(key)
+    return topic if isinstance(topic, str) else ""
 
-    def without_binding(self, key: str) -> SessionMap:
-        """Return a copy without a session; unknown keys change nothing."""
-        held = _read(self.text)
-        if key not in held:
-            return self
-        return parse(stringify({k: v for k, v in held.items() if k != key}))
+
+def with_binding(text: str, key: str, topic: str) -> str:
+    """Return a map with a session bound to a topic.
+
+    A known key stays in place. The file is rewritten in snap-memory's own form, as
+    snap-memory's next checkpoint would do anyway.
+    """
+    return stringify({**_read(text), key: topic})
+
+
+def without_binding(text: str, key: str) -> str:
+    """Return a map without a session; unknown keys change nothing."""
+    held = _read(text)
+    if key not in held:
+        return text
+    return stringify({k: v for k, v in held.items() if k != key})
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
