@@ -494,7 +494,7 @@ def _stage(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
     disk = read_newest(workspace, edit.path, clock())
     text = staged_text(workspace, edit.path, disk.text)
     operation = operation_of(workspace, edit, clock())
-    disk.encoded(_text_after(workspace, text, edit, operation)[0])
+    disk.encoded(_text_after(workspace, text, edit, operation))
     operation.before_sha = disk.sha256
     commit([operation], _STAGED)
     return operation
