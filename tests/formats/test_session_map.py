@@ -12,11 +12,11 @@ from memoryhub.dialects.session_map import (
     SessionMap,
     matches,
     parse,
-    render_map,
     with_binding,
     without_binding,
 )
 from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.text.javascript import stringify
 
 CORPUS = Path(__file__).parents[2] / "memoryhub/dialects/session_map/samples"
 
@@ -34,7 +34,7 @@ def test_it_reads_bindings_with_their_lines() -> None:
         "api-redesign",
     ]
     assert held.bindings[1].lines == Lines(3, 3)
-    assert render_map({b.key: b.topic for b in held.bindings}) == held.text
+    assert stringify({b.key: b.topic for b in held.bindings}) == held.text
 
 
 def test_the_last_of_equal_keys_wins_and_other_values_are_skipped() -> None:
@@ -77,12 +77,12 @@ def test_an_unknown_key_changes_nothing() -> None:
 
 
 def test_an_empty_map_has_two_braces() -> None:
-    assert render_map({}) == "{}"
+    assert stringify({}) == "{}"
     assert without_binding(with_binding("", "k", "t"), "k") == "{}"
 
 
 def test_integer_keys_come_first() -> None:
-    assert list(json.loads(render_map({"b": "1", "10": "2", "9": "3", "01": "4"}))) == [
+    assert list(json.loads(stringify({"b": "1", "10": "2", "9": "3", "01": "4"}))) == [
         "9",
         "10",
         "b",
@@ -111,10 +111,10 @@ def test_what_is_no_map_is_refused_with_its_line(
 
 @given(st.dictionaries(st.text(), st.text()))
 def test_every_map_comes_back(mapping: dict[str, str]) -> None:
-    held = parse(render_map(mapping))
+    held = parse(stringify(mapping))
 
     assert {b.key: b.topic for b in held.bindings} == mapping
-    assert held.text == render_map(mapping)
+    assert held.text == stringify(mapping)
 
 
 @given(st.text(alphabet='{}[]":,\\ a1\n\ufeff') | st.text())

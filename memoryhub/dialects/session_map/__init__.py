@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -83,11 +83,6 @@ def parse(text: str, path: PurePosixPath = NO_PATH) -> SessionMap:
         if isinstance(topic := held[key], str)
     )
     return SessionMap(text, bindings=tuple(bindings))
-
-
-def render_map(mapping: Mapping[str, str]) -> str:
-    """Return a map exactly as snap-memory saves it: two blanks, no final newline."""
-    return stringify(mapping)
 
 
 def _read(text: str) -> dict[str, object]:

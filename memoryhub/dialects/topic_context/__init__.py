@@ -336,11 +336,6 @@ class TopicContext(Document):
             yield facts.Decision(parse_decision(item.text), item.lines)
 
     @property
-    def canonical(self) -> bool:
-        """Whether snap-memory would save the values as this very text."""
-        return render_values(self) == self.text
-
-    @property
     def stated_status(self) -> str:
         """The status; empty for snap-memory's words for none."""
         return "" if self.status == NO_STATUS else self.status
