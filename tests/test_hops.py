@@ -23,9 +23,9 @@ PRODUCT = tuple(f"{REPO / name}/" for name in ("memoryhub", "topics", "snapshots
 LOG = "memory/2026-11-19.md"
 TOPIC = "memory/context-proj-alpha.md"
 #: Modules that an appended line runs through.
-APPENDED = 93
+APPENDED = 91
 #: Modules that a status edit runs through; times that its file is parsed, and decoded.
-EDITED, PARSED, DECODED = 136, 1, 5
+EDITED, PARSED, DECODED = 134, 1, 5
 TEXT = (
     "# proj-alpha\n\n## Meta\n- **updated**: 2026-07-01\n\n"
     "## Current Status\nTried in the staging area\n\n"

@@ -1,7 +1,7 @@
 """Operations on topic files and the session map, as changes of their text. Pure.
 
-Each verb gives the document's current value, the new document, and the inverse
-operation. Payloads are JSON. Text that snap-memory writes raw is
+Each verb gives the text's current value, the new text, and the inverse operation.
+Payloads are JSON. Text that snap-memory writes raw is
 written raw, even if it parses differently then. A payload with `log` is for a log of
 decisions, such as ``memories/decisions.md``: what replaces or rejects another decision
 there is a new line that names it.
@@ -12,23 +12,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from typing import Any
 
 from memoryhub.dialects import decision_log, session_map, topic_context
 from memoryhub.dialects.decision_log import DecisionText
-from memoryhub.dialects.session_map import SessionMap
 from memoryhub.dialects.topic_context import (
     DECISIONS,
     HISTORY,
-    TopicContext,
-    TopicLines,
     count_of,
     created_text,
     dropped_by,
+    meta_of,
     put_at,
     removed,
     source_of,
+    status_of,
+    tidied,
+    with_entry,
+    with_meta,
+    with_status,
 )
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.javascript import trim
@@ -41,11 +43,6 @@ from memoryhub.formats.text.line_edits import (
 from memoryhub.formats.text.source import fenced_lines, split_lines
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
-#: A verb on a topic's file, which is parsed once for all that it says of it.
-of_topic = partial(
-    Verb, read=lambda text, _: topic_context.parse(text), dialect=topic_context.NAME
-)
-
 
 def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
     """Return the verbs that add an entry to a list of a topic file and remove one.
@@ -54,50 +51,46 @@ def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
     removed with `dropped` restores the entries dropped when it was added.
     """
 
-    def value(document: TopicContext, payload: Payload) -> int:
-        return count_of(document, section, payload["text"])
+    def value(text: str, payload: Payload) -> int:
+        return count_of(text, section, payload["text"])
 
-    def add(document: TopicContext, payload: Payload, limits: Limits) -> TopicContext:
+    def add(text: str, payload: Payload, limits: Limits) -> str:
         if "source" in payload:
-            document = put_at(document, section, payload["index"], payload["source"])
+            text = put_at(text, section, payload["index"], payload["source"])
         else:
-            limit = _limit(limits, section)
-            document = document.with_entry(section, payload["text"], limit)
-        return touched(document, payload)
+            text = with_entry(text, section, payload["text"], _limit(limits, section))
+        return touched(text, payload)
 
-    def remove(
-        document: TopicContext, payload: Payload, limits: Limits
-    ) -> TopicContext:
-        document = removed(document, section, payload["text"])
-        document = put_at(document, section, 0, payload.get("dropped", ""))
-        return touched(document, payload)
+    def remove(text: str, payload: Payload, limits: Limits) -> str:
+        text = removed(text, section, payload["text"])
+        text = put_at(text, section, 0, payload.get("dropped", ""))
+        return touched(text, payload)
 
-    def unadd(document: TopicContext, payload: Payload, limits: Limits) -> Inverse:
+    def unadd(text: str, payload: Payload, limits: Limits) -> Inverse:
         limit = _limit(limits, section)
-        dropped = "" if "source" in payload else dropped_by(document, section, 1, limit)
+        dropped = "" if "source" in payload else dropped_by(text, section, 1, limit)
         kept = {k: v for k, v in payload.items() if k not in ("index", "source")}
         return other, {**kept, "dropped": dropped}
 
-    def unremove(document: TopicContext, payload: Payload, limits: Limits) -> Inverse:
-        index, source = source_of(document, section, payload["text"])
+    def unremove(text: str, payload: Payload, limits: Limits) -> Inverse:
+        index, source = source_of(text, section, payload["text"])
         kept = {k: v for k, v in payload.items() if k != "dropped"}
         if payload.get("dropped"):
             return verb, kept
         return verb, {**kept, "index": index, "source": source}
 
     return (
-        of_topic(value, add, unadd, makes_events=True, adds=True),
-        of_topic(value, remove, unremove),
+        Verb(value, add, unadd, makes_events=True, adds=True),
+        Verb(value, remove, unremove),
     )
 
 
-def touched(document: TopicContext, payload: Payload) -> TopicContext:
+def touched(text: str, payload: Payload) -> str:
     """Set the day of the edit, if the file has that field or the payload a topic."""
     today = payload.get("today")
-    keeps_day = any(item.key == "updated" for item in document.meta)
-    if today and (keeps_day or payload.get("topic")):
-        return document.with_meta("updated", today)
-    return document
+    if today and ("updated" in meta_of(text) or payload.get("topic")):
+        return with_meta(text, "updated", today)
+    return text
 
 
 def _limit(limits: Limits, section: str) -> int:
@@ -128,7 +121,7 @@ def _log(text: str, payload: Payload, limits: Limits) -> str:
     said = DecisionText(None, one_line(payload["text"]))
     if not text:
         return decision_log.render_log([said])
-    return decision_log.parse(text).with_decision(said).text
+    return decision_log.with_decision(text, said)
 
 
 def _unlog(text: str, payload: Payload, limits: Limits) -> str:
@@ -162,12 +155,10 @@ def _either(listed: Verb, logged: Verb) -> Verb:
         return logged if payload.get("log") else listed
 
     return Verb(
-        lambda document, payload: of(payload).value_in(document, payload),
-        lambda document, payload, limits: of(payload).edited(document, payload, limits),
-        lambda document, payload, limits: of(payload).undo(document, payload, limits),
+        lambda text, payload: of(payload).value(text, payload),
+        lambda text, payload, limits: of(payload).apply(text, payload, limits),
+        lambda text, payload, limits: of(payload).inverse(text, payload, limits),
         adds=listed.adds,
-        read=lambda text, payload: of(payload).read(text, payload),
-        dialect=listed.dialect,
     )
 
 
@@ -197,25 +188,22 @@ ADD_DECISION = _either(_ADD_LISTED, _ADD_LOGGED)
 REMOVE_DECISION = _either(_REMOVE_LISTED, _REMOVE_LOGGED)
 
 
-def _status_value(lines: TopicLines | TopicContext, payload: Payload) -> str:
-    return lines.stated_status
+def _status_value(text: str, payload: Payload) -> str:
+    return status_of(text)
 
 
-def _set_status(lines: TopicLines, payload: Payload, limits: Limits) -> TopicContext:
-    has_day = lines.set_meta("updated", payload.get("today", ""))
-    document = lines.with_status(payload["text"])
-    return document if has_day else touched(document, payload)
+def _set_status(text: str, payload: Payload, limits: Limits) -> str:
+    return touched(with_status(text, payload["text"]), payload)
 
 
-def _bound_value(document: SessionMap, payload: Payload) -> str:
-    bindings = document.bindings
-    return next((b.topic for b in bindings if b.key == payload["key"]), "")
+def _bound_value(text: str, payload: Payload) -> str:
+    return session_map.topic_bound(text, payload["key"])
 
 
-def _bind(document: SessionMap, payload: Payload, limits: Limits) -> SessionMap:
+def _bind(text: str, payload: Payload, limits: Limits) -> str:
     if payload["topic"]:
-        return document.with_binding(payload["key"], payload["topic"])
-    return document.without_binding(payload["key"])
+        return session_map.with_binding(text, payload["key"], payload["topic"])
+    return session_map.without_binding(text, payload["key"])
 
 
 def new_topic(topic: str, today: str) -> str:
@@ -224,51 +212,42 @@ def new_topic(topic: str, today: str) -> str:
     return topic_context.render_topic(topic, {"created": today}, "", [], [begun])
 
 
-def _loaded(document: TopicContext, begun: str) -> TopicContext:
-    """Return a document as snap-memory would, or the one with which a file begins."""
-    return (document if document.text else topic_context.parse(begun)).tidied()
-
-
-def _saved(document: TopicContext, payload: Payload, limits: Limits) -> TopicContext:
+def _saved(text: str, payload: Payload, limits: Limits) -> str:
     if line := payload["history"]:
-        document = document.with_entry(HISTORY, line, limits.history, raw=True)
-    return document.with_meta("updated", payload["today"])
+        text = with_entry(text, HISTORY, line, limits.history, raw=True)
+    return with_meta(text, "updated", payload["today"])
 
 
-def _checkpoint(
-    document: TopicContext, payload: Payload, limits: Limits
-) -> TopicContext:
+def _checkpoint(text: str, payload: Payload, limits: Limits) -> str:
     """Save a topic as snap-memory's `checkpoint` does; a new file gets its head."""
-    document = _loaded(document, new_topic(payload["topic"], payload["today"]))
+    text = tidied(text or new_topic(payload["topic"], payload["today"]))
     if session := payload["session"]:
-        document = document.with_meta("session", session)
+        text = with_meta(text, "session", session)
     if status := payload["status"]:
-        document = document.with_status(status, raw=True)
+        text = with_status(text, status, raw=True)
     for decision in payload["decisions"]:
-        document = document.with_entry(DECISIONS, decision, limits.decisions, raw=True)
-    return _saved(document, payload, limits)
+        text = with_entry(text, DECISIONS, decision, limits.decisions, raw=True)
+    return _saved(text, payload, limits)
 
 
-def _auto_save(
-    document: TopicContext, payload: Payload, limits: Limits
-) -> TopicContext:
+def _auto_save(text: str, payload: Payload, limits: Limits) -> str:
     """Add the line of a hook; a file that it makes begins without any history."""
     head = {"created": payload["today"], "session": payload["session"]}
     begun = topic_context.render_topic(payload["topic"], head, "", [], [])
-    return _saved(_loaded(document, begun), payload, limits)
+    return _saved(tidied(text or begun), payload, limits)
 
 
-def _value(document: TopicContext, payload: Payload) -> dict[str, Any]:
+def _value(text: str, payload: Payload) -> dict[str, Any]:
     """Return a file's current value of the saved parts."""
     return {
-        "status": document.stated_status if payload["status"] else "",
-        "decisions": _counts(document, DECISIONS, payload["decisions"]),
-        "history": _counts(document, HISTORY, [payload["history"]]),
+        "status": status_of(text) if payload["status"] else "",
+        "decisions": _counts(text, DECISIONS, payload["decisions"]),
+        "history": _counts(text, HISTORY, [payload["history"]]),
     }
 
 
-def _counts(document: TopicContext, section: str, items: Iterable[str]) -> list[int]:
-    return [count_of(document, section, entry) for entry in _entries(items)]
+def _counts(text: str, section: str, items: Iterable[str]) -> list[int]:
+    return [count_of(text, section, entry) for entry in _entries(items)]
 
 
 def _entries(items: Iterable[str]) -> list[str]:
@@ -277,35 +256,32 @@ def _entries(items: Iterable[str]) -> list[str]:
     return [trim(line[2:]) for line in lines if line.startswith("- ")]
 
 
-def _take_back(document: TopicContext, payload: Payload, limits: Limits) -> Inverse:
-    document = document.tidied()
+def _take_back(text: str, payload: Payload, limits: Limits) -> Inverse:
+    text = tidied(text)
     decided, logged = len(payload["decisions"]), bool(payload["history"])
-    session = next((m.value for m in document.meta if m.key == "session"), "")
     before = {
-        "status": document.stated_status,
-        "session": session,
-        "decisions": dropped_by(document, DECISIONS, decided, limits.decisions),
-        "history": dropped_by(document, HISTORY, logged, limits.history),
+        "status": status_of(text),
+        "session": meta_of(text).get("session", ""),
+        "decisions": dropped_by(text, DECISIONS, decided, limits.decisions),
+        "history": dropped_by(text, HISTORY, logged, limits.history),
     }
     return "take_back_checkpoint", {**payload, "before": before}
 
 
-def _taken_back(
-    document: TopicContext, payload: Payload, limits: Limits
-) -> TopicContext:
+def _taken_back(text: str, payload: Payload, limits: Limits) -> str:
     """Revert a save; a file created by it stays, without the saved parts."""
     before = payload["before"]
     if payload["session"] and before["session"]:
-        document = document.with_meta("session", before["session"])
+        text = with_meta(text, "session", before["session"])
     if payload["status"]:
-        document = document.with_status(before["status"])
+        text = with_status(text, before["status"])
     logged = [payload["history"]] if payload["history"] else []
     for section, items in ((DECISIONS, payload["decisions"]), (HISTORY, logged)):
         for entry in reversed(_entries(items)):
-            if count_of(document, section, entry):
-                document = removed(document, section, entry)
-        document = put_at(document, section, 0, before[section])
-    return document.with_meta("updated", payload["today"])
+            if count_of(text, section, entry):
+                text = removed(text, section, entry)
+        text = put_at(text, section, 0, before[section])
+    return with_meta(text, "updated", payload["today"])
 
 
 _ADD_HISTORY, _REMOVE_HISTORY = list_verbs(HISTORY, "add_history", "remove_history")
@@ -315,9 +291,7 @@ VERBS: Mapping[str, Verb] = {
     "set_status": Verb(
         _status_value,
         _set_status,
-        lambda t, p, _: ("set_status", {**p, "text": _status_value(t, p)}),
-        read=lambda text, _: TopicLines(text),
-        dialect=topic_context.NAME,
+        lambda t, p, _: ("set_status", {**p, "text": status_of(t)}),
     ),
     "add_decision": replace(ADD_DECISION, makes_events=True),
     "remove_decision": REMOVE_DECISION,
@@ -331,12 +305,10 @@ VERBS: Mapping[str, Verb] = {
         _bind,
         lambda t, p, _: ("bind", {**p, "topic": _bound_value(t, p)}),
         makes_events=True,
-        read=lambda text, _: session_map.parse(text),
-        dialect=session_map.NAME,
     ),
-    "checkpoint": of_topic(_value, _checkpoint, _take_back),
-    "auto_save": of_topic(_value, _auto_save, _take_back),
-    "take_back_checkpoint": of_topic(
+    "checkpoint": Verb(_value, _checkpoint, _take_back),
+    "auto_save": Verb(_value, _auto_save, _take_back),
+    "take_back_checkpoint": Verb(
         _value,
         _taken_back,
         lambda _, p, __: ("checkpoint", {k: p[k] for k in p if k != "before"}),

@@ -417,15 +417,15 @@ def _snapshot_as_it_is(
 
 def _topic_as_it_is(memory: Remembered, lapsed: Mapping[str, DecisionText]) -> str:
     """Return a topic's file with rejections marked and superseded decisions removed."""
-    document = topic_context.parse(memory.source)
-    for item in reversed(document.decisions):
+    text = memory.source
+    for item in reversed(topic_context.items_of(text, topic_context.DECISIONS)):
         one = lapsed.get(normalise(parse_decision(item.text).text))
         if one and one.lapsed == "rejected":
             rejection = DecisionText(None, one.text, rejected=True)
-            document = document.with_item(item.lines, render_decision(rejection))
+            text = topic_context.with_item(text, item.lines, render_decision(rejection))
         elif one:
-            document = document.without_item(item.lines)
-    return document.text
+            text = topic_context.without_item(text, item.lines)
+    return text
 
 
 def _as_topic(memory: Remembered, frame: Frame) -> str:

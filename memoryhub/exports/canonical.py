@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import F
 
-from memoryhub.dialects import decision_log, session_map
+from memoryhub.dialects import decision_log
 from memoryhub.dialects.memory_index import (
     PointerLine,
     render_index,
@@ -21,6 +21,7 @@ from memoryhub.disk.files import UnreadableFile
 from memoryhub.disk.places import Place, read_file
 from memoryhub.disk.replacing import replace_file
 from memoryhub.exports.record_texts import plain_topic
+from memoryhub.formats.text.javascript import stringify
 from memoryhub.handoffs.exporters import block_lines, handoff_texts
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.writing import file_lock, place_of
@@ -60,7 +61,7 @@ def canonical_files(workspace: Workspace) -> Iterator[ExportFile]:
         index.append(PointerLine(_first_line(topic.status) or topic.name, path))
         yield _file(path, plain_topic(topic))
     if bindings := _bindings(workspace):
-        text = session_map.render_map(bindings)
+        text = stringify(bindings)
         yield _file("memory/context-session-map.json", text)
     days = []
     for day, text in day_texts(workspace, block_lines(workspace)):

@@ -146,15 +146,15 @@ def _topic_text(draft: Draft, members: Sequence[SourceRecord]) -> str:
             text = draft.translated(one, to)
             continue
         try:
-            document = topic_context.parse(text)
-            if one.memory.goal and not document.stated_status:
-                document = document.with_status(one.memory.goal)
+            new = text
+            if one.memory.goal and not topic_context.status_of(new):
+                new = topic_context.with_status(new, one.memory.goal)
             lists = {DECISIONS: decision_lines(one.memory), HISTORY: one.memory.history}
             for section, lines in lists.items():
                 for line in lines:
-                    if line and not count_of(document, section, line):
-                        document = document.with_entry(section, line, _NO_LIMIT)
-            text = document.text
+                    if line and not count_of(new, section, line):
+                        new = topic_context.with_entry(new, section, line, _NO_LIMIT)
+            text = new
         except FormatError as error:
             draft.left.append(Left(one.kind, one.name, error.code))
             continue

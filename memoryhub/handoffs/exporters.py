@@ -8,14 +8,15 @@ from dataclasses import replace
 from datetime import UTC
 from typing import Any
 
-from memoryhub.dialects import handoff as handoff_format
 from memoryhub.dialects.handoff import (
     Fields,
-    HandoffDocument,
     LogLine,
     Result,
     Task,
     listed_in,
+    render_handoff,
+    with_log_line,
+    with_result,
 )
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.dates import in_utc
@@ -89,13 +90,13 @@ def _text(handoff: Handoff, steps: list[HandoffStep], *, with_sent: bool = True)
         result_to=handoff.result_to,
         twin=handoff.twin,
     )
-    document = handoff_format.parse(handoff_format.render_handoff(task, fields))
+    text = render_handoff(task, fields)
     is_undated = not any(step.happened_at for step in steps)
     if with_sent and handoff.sender and is_undated:
-        document = _with_line(document, _sent(handoff))
+        text = _with_line(text, _sent(handoff))
     for step in steps:
-        document = _with_step(document, step)
-    return document.text.replace("\r", "")
+        text = _with_step(text, step)
+    return text.replace("\r", "")
 
 
 def _sent(handoff: Handoff) -> LogLine:
@@ -104,30 +105,18 @@ def _sent(handoff: Handoff) -> LogLine:
     return LogLine(at, handoff.sender, "sent")
 
 
-def _with_step(document: HandoffDocument, step: HandoffStep) -> HandoffDocument:
+def _with_step(text: str, step: HandoffStep) -> str:
     if step.is_result:
-        return document.with_result(
-            Result(
-                step.task_id,
-                step.verb,
-                step.output,
-                step.side_effects,
-                step.memory_update,
-            )
-        )
-    line = LogLine(
-        step.happened_at and step.happened_at.astimezone(UTC),
-        step.actor,
-        step.verb,
-        step.reason,
-        step.detail,
-    )
-    return _with_line(document, line)
+        said = (step.output, step.side_effects, step.memory_update)
+        return with_result(text, Result(step.task_id, step.verb, *said))
+    at = step.happened_at and step.happened_at.astimezone(UTC)
+    line = LogLine(at, step.actor, step.verb, step.reason, step.detail)
+    return _with_line(text, line)
 
 
-def _with_line(document: HandoffDocument, line: LogLine) -> HandoffDocument:
+def _with_line(text: str, line: LogLine) -> str:
     try:
-        return document.with_log_line(line)
+        return with_log_line(text, line)
     except FormatError:
         # The own form cannot hold this line, so the hub never wrote it: leave it out.
-        return document
+        return text

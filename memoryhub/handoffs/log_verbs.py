@@ -24,6 +24,11 @@ from memoryhub.dialects.handoff import (
     parse,
     render_handoff,
     render_log_line,
+    with_log_line,
+    with_result,
+    with_task,
+    without_log_line,
+    without_result,
 )
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.line_edits import (
@@ -105,26 +110,24 @@ def _value(text: str, payload: Payload) -> str:
 def _send(text: str, payload: Payload, limits: Limits) -> str:
     if text:
         raise FormatError("handoff-id-taken", task_id=payload["task"]["task_id"])
-    return stepped(_head(payload), payload).text
+    return stepped(_head(payload), payload)
 
 
 def _step(text: str, payload: Payload, limits: Limits) -> str:
     """Append a step to a handoff's log; a missing file is created with its head."""
-    before = parse(text) if text else _head(payload)
-    return stepped(before, payload).text
+    return stepped(text or _head(payload), payload)
 
 
 def _take_back(text: str, payload: Payload, limits: Limits) -> str:
-    document = parse(text)
     if payload["result"] is not None:
-        if not _says_result(document, payload):
+        if not _says_result(parse(text), payload):
             raise FormatError("item-not-there", text=payload["result"]["status"])
-        document = document.without_result(-1)
+        text = without_result(text, -1)
     for line in reversed(payload["lines"]):
-        if not _says_line(document, line):
+        if not _says_line(parse(text), line):
             raise FormatError("item-not-there", text=render_log_line(_line(line)))
-        document = document.without_log_line(-1)
-    return document.text
+        text = without_log_line(text, -1)
+    return text
 
 
 def _untaken(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -153,42 +156,43 @@ def with_signed(payload: Payload, keys: Mapping[int, str]) -> Payload:
     return payload | {"lines": lines}
 
 
-def _head(payload: Payload) -> HandoffDocument:
-    """Return a new file; its task must parse back unchanged.
+def _head(payload: Payload) -> str:
+    """Return the text of a new file; its task must parse back unchanged.
 
     Raises:
         FormatError: ``handoff-not-kept``, such as for a name that is a template's
             placeholder.
     """
     task, said = Task(**payload["task"]), Fields(**payload["fields"])
-    document = parse(render_handoff(task, said))
+    text = render_handoff(task, said)
+    document = parse(text)
     wanted = [] if said.source else [parts_of(task)]
     found = [*map(parts_of, document.tasks)]
     if found != wanted or document.fields != said or document.log:
         raise FormatError("handoff-not-kept")
-    return document
+    return text
 
 
-def stepped(before: HandoffDocument, payload: Payload) -> HandoffDocument:
-    """Return a document with one more step, which must parse back unchanged.
+def stepped(text: str, payload: Payload) -> str:
+    """Return a file's text with one more step, which must parse back unchanged.
 
     Raises:
         FormatError: ``handoff-not-kept``, an odd file would not give it back; or a line
             that no log can hold.
     """
-    document = before
-    lines, said = payload["lines"], payload["result"]
+    before, lines, said = parse(text), payload["lines"], payload["result"]
     if said is not None:
-        document = document.with_result(Result(**said))
+        text = with_result(text, Result(**said))
     for line in lines:
-        document = document.with_log_line(_line(line))
+        text = with_log_line(text, _line(line))
+    document = parse(text)
     logged = len(document.log) - len(before.log) == len(lines)
     reported = len(document.results) - len(before.results) == (said is not None)
     if not logged or not reported or len(document.tasks) != len(before.tasks):
         raise FormatError("handoff-not-kept")
     if said is not None and not _says_result(document, payload):
         raise FormatError("handoff-not-kept")
-    return document
+    return text
 
 
 def _says_line(document: HandoffDocument, said: Mapping[str, Any]) -> bool:
@@ -223,11 +227,12 @@ def _revise(text: str, payload: Payload, limits: Limits) -> str:
     before = parse(text)
     if not before.tasks:
         raise FormatError("handoff-not-kept")
-    changed = before.with_task(Task(**payload["task"]))
+    new = with_task(text, Task(**payload["task"]))
+    changed = parse(new)
     same = (len(changed.log), changed.fields) == (len(before.log), before.fields)
     if parts_of(changed.tasks[0]) != payload["task"] or not same:
         raise FormatError("handoff-not-kept")
-    return stepped(changed, payload).text
+    return stepped(new, payload)
 
 
 def _revised(text: str, payload: Payload, limits: Limits) -> Inverse:

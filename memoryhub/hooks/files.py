@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,11 +112,9 @@ def _topic_text(place: _Place, event: HostEvent) -> str:
 
 
 def _bound(text: str, session: str) -> str:
-    try:
-        bindings = session_map.parse(text or "{}").bindings
-    except FormatError:
-        return ""
-    return next((found.topic for found in bindings if found.key == session), "")
+    with suppress(FormatError):
+        return session_map.topic_bound(text, session)
+    return ""
 
 
 def _wrapped(text: str, event: HostEvent) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from memoryhub.dialects import error_log, memory_index
-from memoryhub.dialects.memory_index import MemoryIndex, Pointer
+from memoryhub.dialects.memory_index import Pointer
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import one_line, remove_lines
@@ -58,27 +58,27 @@ def _take_back(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "revert_change", {**restored, "review": swapped}
 
 
-def _pointer(index: MemoryIndex, payload: Payload) -> Pointer | None:
+def _pointer(text: str, payload: Payload) -> Pointer | None:
     """Return the pointer with the payload's words, nearest to its line."""
-    found = [p for p in index.pointers if p.text == payload["text"]]
-    near = payload["line"]
+    pointers, near = memory_index.parse(text).pointers, payload["line"]
+    found = [pointer for pointer in pointers if pointer.text == payload["text"]]
     return min(found, key=lambda p: abs(p.lines.first - near), default=None)
 
 
-def _target(index: MemoryIndex, payload: Payload) -> str:
-    pointer = _pointer(index, payload)
+def _target(text: str, payload: Payload) -> str:
+    pointer = _pointer(text, payload)
     return pointer.target + pointer.anchor if pointer else ""
 
 
-def _repoint(index: MemoryIndex, payload: Payload, limits: Limits) -> MemoryIndex:
-    pointer = _pointer(index, payload)
+def _repoint(text: str, payload: Payload, limits: Limits) -> str:
+    pointer = _pointer(text, payload)
     if pointer is None:
         raise FormatError("item-not-there", text=payload["text"])
-    return index.with_pointer(pointer.lines, payload["to"])
+    return memory_index.with_target(text, pointer, payload["to"])
 
 
-def _point_back(index: MemoryIndex, payload: Payload, limits: Limits) -> Inverse:
-    return "repoint", {**payload, "to": _target(index, payload)}
+def _point_back(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "repoint", {**payload, "to": _target(text, payload)}
 
 
 def _error_lines(text: str, payload: Payload) -> list[int]:
@@ -149,13 +149,7 @@ VERBS: Mapping[str, Verb] = {
     "redact": Verb(_whole, _restore, _unredact, at_once=True),
     "forget_file": Verb(_whole, _forget_file, _unredact, removes=True, at_once=True),
     "bring_back_forgotten": Verb(_whole, _bring_back, _unredact, at_once=True),
-    "repoint": Verb(
-        _target,
-        _repoint,
-        _point_back,
-        read=lambda text, _: memory_index.parse(text),
-        dialect=memory_index.NAME,
-    ),
+    "repoint": Verb(_target, _repoint, _point_back),
     "append_error": Verb(_error_count, _append_error, _unappend, adds=True),
     "remove_error": Verb(_error_count, _remove_error, _unremove),
 }

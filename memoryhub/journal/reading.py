@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from django.utils.module_loading import import_string
 
@@ -20,8 +20,6 @@ from memoryhub.values.lines import Lines
 
 #: Error of a file that a program made beside another one that it could not merge.
 CONFLICT_COPY = "conflict-copy"
-#: A document that is known already, with the name of its dialect.
-Parsed: TypeAlias = tuple[str, Document]
 #: Imported on demand: its tables take a while, and most commands read no file.
 _SECRETS = "memoryhub.formats.secrets.detection.lines_of_secrets"
 _log = logging.getLogger(__name__)
@@ -85,12 +83,10 @@ def read_document(
     path: str,
     data: bytes,
     before: tuple[int, bytes] | None = None,
-    parsed: Parsed | None = None,
 ) -> Reading:
     """Decode and parse the bytes of a workspace's file. Never raises.
 
     `before`: blob and bytes of its version before, if a log may go on from there.
-    `parsed` is taken for the document if it is that of this text in its dialect.
     """
     decoded = decode(data)
     format_name, error, goes_on = FALLBACK.name, None, 0
@@ -107,8 +103,6 @@ def read_document(
             known = shared_length(before[1], data, decoded)
         if before and known and dialect.append_only:
             document, goes_on = dialect.parse(text, place, known), before[0]
-        elif parsed and parsed[0] == format_name and parsed[1].text == text:
-            document = parsed[1]
         else:
             document = parse_as(dialect, place, text)
     except FormatError as raised:

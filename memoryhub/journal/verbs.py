@@ -31,10 +31,9 @@ class Limits:
 class Verb:
     """One kind of operation on a file's text.
 
-    `value_in` reads the affected value from a text: the base that an edit is made from.
-    `edited` returns the new text; `undo` returns the inverse, from the text before.
-    Verb and inverse have the same value. All three take what `read` makes of the text,
-    and `edited` may return the new document, of which `dialect` is the name.
+    `value` reads the affected value from a text: the base that an edit is made from.
+    `apply` returns the new text; `inverse` returns the undo, from the text before.
+    Verb and inverse have the same value.
     `removes`: the file is removed; the new text is empty.
     `makes_events`: the version it writes creates its event; the operation has none.
     `at_once`: written immediately, also where a person reviews before writing.
@@ -45,29 +44,15 @@ class Verb:
     `also`: sufficient scopes in addition to the one that the file needs.
     """
 
-    value_in: Callable[[Any, Payload], Any]
-    edited: Callable[[Any, Payload, Limits], Any]
-    undo: Callable[[Any, Payload, Limits], Inverse]
+    value: Callable[[str, Payload], Any]
+    apply: Callable[[str, Payload, Limits], str]
+    inverse: Callable[[str, Payload, Limits], Inverse]
     removes: bool = False
     makes_events: bool = False
     at_once: bool = False
     within: str = ""
     adds: bool = False
     also: frozenset[Scope] = frozenset()
-    read: Callable[[str, Payload], Any] = lambda text, _: text
-    dialect: str = ""
-
-    def value(self, text: str, payload: Payload) -> Any:
-        """Return the affected value in a text."""
-        return self.value_in(self.read(text, payload), payload)
-
-    def apply(self, text: str, payload: Payload, limits: Limits) -> str:
-        """Return the text after the operation."""
-        return text_of(self.edited(self.read(text, payload), payload, limits))
-
-    def inverse(self, text: str, payload: Payload, limits: Limits) -> Inverse:
-        """Return the undo of the operation, by the text before it."""
-        return self.undo(self.read(text, payload), payload, limits)
 
     def check_added(self, before: Any, after: Any) -> None:
         """Check by the values before and after that an addition can be read back.
@@ -78,12 +63,6 @@ class Verb:
         same_id = isinstance(after, str) and after == before
         if self.adds and (not after or same_id):
             raise FormatError("addition-lost")
-
-
-def text_of(made: Any) -> str:
-    """Return the text that a verb has made, as such or as a document."""
-    text: str = made if isinstance(made, str) else made.text
-    return text
 
 
 _VERBS: dict[str, Verb] = {}

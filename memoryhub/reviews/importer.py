@@ -185,8 +185,7 @@ def _session_of(change: Change, wrote: Sequence[_Wrote]) -> str:
 
 def _text_before(workspace_id: int, change: Change) -> str:
     rows = Revision.objects.filter(workspace_id=workspace_id, seq=change.previous_seq)
-    before = rows.select_related("blob").first()
-    return text_of(before.blob) if before and before.blob else ""
+    return text_of(rows.values_list("blob_id", flat=True).first())
 
 
 def _goes_on(last: ReviewCard, change: Change, session: str) -> bool:

@@ -6,7 +6,12 @@ import datetime
 
 import pytest
 
-from memoryhub.dialects.decision_log import DecisionText, find_decisions, parse
+from memoryhub.dialects.decision_log import (
+    DecisionText,
+    find_decisions,
+    parse,
+    with_decision,
+)
 from memoryhub.formats.base import Lines
 
 ROO = """\
@@ -221,4 +226,4 @@ def test_a_stamped_line_keeps_its_own_reason_and_takes_no_other_part() -> None:
     ],
 )
 def test_a_decision_gets_a_heading_only_below_a_record(text: str, added: str) -> None:
-    assert parse(text).with_decision(DecisionText(None, "b")).text == text + added
+    assert with_decision(text, DecisionText(None, "b")) == text + added

@@ -22,6 +22,10 @@ from memoryhub.dialects.handoff import (
     render_log_line,
     result_alone,
     state_of,
+    with_log_line,
+    with_result,
+    without_log_line,
+    without_result,
 )
 from memoryhub.formats.base import FormatError, Lines
 
@@ -102,18 +106,18 @@ def test_it_reads_the_log_of_a_task_elsewhere() -> None:
     ],
 )
 def test_the_last_verb_decides_the_state(verbs: list[str], state: str) -> None:
-    handoff = parse("")
+    text = ""
     for verb in verbs:
-        handoff = handoff.with_log_line(LogLine(NOON, "a", verb))
+        text = with_log_line(text, LogLine(NOON, "a", verb))
 
-    assert state_of(handoff) == state
+    assert state_of(parse(text)) == state
 
 
 def test_a_result_without_a_line_in_the_log_counts() -> None:
-    taken = parse("").with_log_line(LogLine(NOON, "a", "taken"))
-    done = taken.with_result(Result("1", "done"))
+    taken = with_log_line("", LogLine(NOON, "a", "taken"))
+    done = with_result(taken, Result("1", "done"))
 
-    assert state_of(done) == "done"
+    assert state_of(parse(done)) == "done"
 
 
 @pytest.mark.parametrize(
@@ -130,13 +134,13 @@ def test_a_result_without_a_line_in_the_log_counts() -> None:
 def test_a_result_belongs_to_a_line_of_its_status(
     verbs: list[str], statuses: list[str], state: str
 ) -> None:
-    handoff = parse("")
+    text = ""
     for verb in verbs:
-        handoff = handoff.with_log_line(LogLine(NOON, "a", verb))
+        text = with_log_line(text, LogLine(NOON, "a", verb))
     for status in statuses:
-        handoff = handoff.with_result(Result("1", status))
+        text = with_result(text, Result("1", status))
 
-    assert state_of(handoff) == state
+    assert state_of(parse(text)) == state
 
 
 @pytest.mark.parametrize("name", ["20261120-03.md", "crlf.md", "elsewhere.md"])
@@ -144,9 +148,10 @@ def test_a_log_line_is_put_after_the_last_one(name: str) -> None:
     handoff = sample(name)
     place = handoff.log[-1].lines.last
 
-    edited = handoff.with_log_line(LogLine(NOON, "builder", "done", "all green"))
+    new = LogLine(NOON, "builder", "done", "all green")
+    edited = with_log_line(handoff.text, new)
 
-    lines = edited.text.split("\n")
+    lines = edited.split("\n")
     added = lines.pop(place)
     assert "\n".join(lines) == handoff.text
     assert added.rstrip("\r") == "- 2026-11-20T12:00:00Z builder: done -- all green"
@@ -156,7 +161,7 @@ def test_a_new_file_is_read_back() -> None:
     task = Task("20261120-04", "planner", "builder", "write", input="- not a log line")
     text = render_handoff(task, Fields(due="2026-11-21T12:00:00Z", topic="api"))
 
-    handoff = parse(text).with_log_line(LogLine(NOON, "planner", "sent"))
+    handoff = parse(with_log_line(text, LogLine(NOON, "planner", "sent")))
 
     assert text.startswith(
         "# Handoff 20261120-04\n\n- due: 2026-11-21T12:00:00Z\n- topic: api\n\n<task>"
@@ -179,7 +184,7 @@ def test_a_log_line_that_was_added_is_read(
 ) -> None:
     added = LogLine(NOON, actor, verb, why)
 
-    edited = parse(text).with_log_line(added)
+    edited = parse(with_log_line(text, added))
 
     assert len(edited.text) > len(text)
     found = [replace(line, lines=added.lines) for line in edited.log]
@@ -198,13 +203,14 @@ def test_a_log_line_that_was_added_is_read(
 )
 def test_it_refuses_lines_that_break_the_log(line: LogLine) -> None:
     with pytest.raises(FormatError):
-        parse("").with_log_line(line)
+        with_log_line("", line)
 
 
 def test_a_result_is_the_last_block() -> None:
     handoff = sample("crlf.md")
 
-    edited = handoff.with_result(Result("20261120-03", "done", "one\ntwo"))
+    result = Result("20261120-03", "done", "one\ntwo")
+    edited = parse(with_result(handoff.text, result))
 
     assert edited.text.startswith(handoff.text + "\r\n<r>\r\n")
     assert edited.results[0].output == "one\r\ntwo"
@@ -302,31 +308,32 @@ def test_a_line_of_the_log_is_written_out() -> None:
 
 
 def test_a_line_of_the_log_and_a_result_are_taken_out_again() -> None:
-    handoff = parse("# Handoff 1\n\n## Log\n\n- a: sent\n- b: taken\n")
+    text = "# Handoff 1\n\n## Log\n\n- a: sent\n- b: taken\n"
     line = LogLine(NOON, "b", "done")
     block = Result("1", "done", "ok")
 
-    assert handoff.with_log_line(line).without_log_line(2).text == handoff.text
-    assert handoff.with_result(block).without_result(0).text == handoff.text
-    two = handoff.with_result(block).with_result(Result("1", "failed"))
-    assert two.without_result(1).text == handoff.with_result(block).text
-    assert [r.status for r in two.without_result(0).results] == ["failed"]
+    assert without_log_line(with_log_line(text, line), 2) == text
+    one = with_result(text, block)
+    assert without_result(one, 0) == text
+    two = with_result(one, Result("1", "failed"))
+    assert without_result(two, 1) == one
+    assert [r.status for r in parse(without_result(two, 0)).results] == ["failed"]
 
 
 def test_only_a_result_that_no_line_tells_of_decides_alone() -> None:
-    handoff = parse("").with_log_line(LogLine(NOON, "a", "taken"))
-    alone = handoff.with_result(Result("1", "done"))
+    taken = with_log_line("", LogLine(NOON, "a", "taken"))
+    alone = with_result(taken, Result("1", "done"))
 
-    found = result_alone(alone)
+    found = result_alone(parse(alone))
     assert found is not None and found.status == "done"
-    assert result_alone(alone.with_log_line(LogLine(NOON, "a", "done"))) is None
-    assert result_alone(handoff) is result_alone(parse("")) is None
+    told = with_log_line(alone, LogLine(NOON, "a", "done"))
+    assert all(result_alone(parse(text)) is None for text in (told, taken, ""))
 
 
 @pytest.mark.parametrize(("text", "head"), [("", ""), ("# 7\n", "# 7\n\n")])
 def test_a_log_begins_behind_a_blank_line_unless_the_file_is_empty(
     text: str, head: str
 ) -> None:
-    begun = parse(text).with_log_line(LogLine(NOON, "a", "sent"))
+    begun = with_log_line(text, LogLine(NOON, "a", "sent"))
 
-    assert begun.text.startswith(f"{head}## Log\n\n- ")
+    assert begun.startswith(f"{head}## Log\n\n- ")

@@ -20,6 +20,11 @@ from memoryhub.dialects.handoff import (
     render_log_line,
     result_alone,
     state_of,
+    with_log_line,
+    with_result,
+    with_task,
+    without_log_line,
+    without_result,
 )
 from memoryhub.formats.base import FormatError, Lines
 
@@ -43,9 +48,10 @@ def test_the_lines_next_to_a_block_belong_to_the_log() -> None:
 def test_a_log_begins_below_its_own_heading_not_below_one_in_a_block() -> None:
     head = f"# Handoff 7\n\n{TASK}\n## Log\n"
 
-    edited = parse(f"{head}\nSee the plan.\n").with_log_line(LogLine(None, "a", "sent"))
+    text = f"{head}\nSee the plan.\n"
+    edited = with_log_line(text, LogLine(None, "a", "sent"))
 
-    assert edited.text == f"{head}\n- a: sent\n\nSee the plan.\n"
+    assert edited == f"{head}\n- a: sent\n\nSee the plan.\n"
 
 
 @pytest.mark.parametrize(
@@ -104,9 +110,9 @@ def test_a_task_is_replaced_in_its_place() -> None:
     text = f"# Handoff 7\n\n{TASK}\n## Log\n\n- ann: sent\n{TASK}"
     new = Task("7", "ann", "eve", "write", input="a\r\nb")
 
-    edited = parse(text).with_task(new)
+    edited = with_task(text, new)
 
-    assert edited.text == text.replace(
+    assert edited == text.replace(
         TASK,
         "<task>\n  <from>ann</from>\n  <to>eve</to>\n  <task_id>7</task_id>\n"
         "  <type>write</type>\n  <context></context>\n  <input>a\nb</input>\n"
@@ -129,15 +135,13 @@ def test_a_task_is_replaced_in_its_place() -> None:
 def test_a_result_is_taken_out_with_the_blank_line_above(above: str, left: str) -> None:
     block = "<r>\n<task_id>7</task_id>\n<status>done</status>\n</r>\n"
 
-    assert (
-        parse(f"{above}{block}Behind.\n").without_result(0).text == f"{left}Behind.\n"
-    )
+    assert without_result(f"{above}{block}Behind.\n", 0) == f"{left}Behind.\n"
 
 
 def test_the_line_of_the_log_at_a_place_is_taken_out() -> None:
-    handoff = parse("## Log\n\n- a: sent\n- b: taken\n  with care\n- b: done\n")
+    text = "## Log\n\n- a: sent\n- b: taken\n  with care\n- b: done\n"
 
-    assert handoff.without_log_line(1).text == "## Log\n\n- a: sent\n- b: done\n"
+    assert without_log_line(text, 1) == "## Log\n\n- a: sent\n- b: done\n"
 
 
 def test_done_work_waits_for_the_reviewer_that_its_own_task_names() -> None:
@@ -150,9 +154,10 @@ def test_done_work_waits_for_the_reviewer_that_its_own_task_names() -> None:
 
 
 def test_the_newest_of_several_results_decides_alone() -> None:
-    handoff = parse("").with_result(Result("7", "blocked"))
+    text = with_result("", Result("7", "blocked"))
+    text = with_result(text, Result("7", "done", "all green"))
 
-    found = result_alone(handoff.with_result(Result("7", "done", "all green")))
+    found = result_alone(parse(text))
 
     assert found is not None and (found.status, found.output) == ("done", "all green")
 

@@ -18,6 +18,7 @@ from memoryhub.dialects.memory_index import (
     matches,
     parse,
     render_index,
+    with_target,
 )
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.text.decoding import decode
@@ -68,15 +69,15 @@ def test_any_text_renders_back(text: str) -> None:
 @given(TEXTS)
 def test_any_pointer_can_be_repointed(text: str) -> None:
     for pointer in parse(text).pointers:
-        edited = parse(text).with_pointer(pointer.lines, "new/place.md")
-        old, new = text.split("\n"), edited.text.split("\n")
+        edited = with_target(text, pointer, "new/place.md")
+        old, new = text.split("\n"), edited.split("\n")
         changed = [
             n
             for n, pair in enumerate(zip(old, new, strict=True), 1)
             if len({*pair}) > 1
         ]
         assert changed in ([], [pointer.lines.first])
-        assert "new/place.md" in edited.text
+        assert "new/place.md" in edited
 
 
 def test_it_reads_pointers_of_the_current_edition() -> None:
@@ -142,9 +143,9 @@ def test_it_skips_fences_and_reads_cr_lf() -> None:
 def test_repointing_changes_the_target_only() -> None:
     index = sample("pointers-3.1.md")
 
-    edited = index.with_pointer(index.pointers[1].lines, "memory/context-api.md")
+    edited = with_target(index.text, index.pointers[1], "memory/context-api.md")
 
-    assert edited.text == index.text.replace(
+    assert edited == index.text.replace(
         "memories/context.md#webhooks", "memory/context-api.md"
     )
 
@@ -152,9 +153,9 @@ def test_repointing_changes_the_target_only() -> None:
 def test_repointing_a_link_keeps_its_hook() -> None:
     index = parse("- [a.md](a.md) — see a.md\r\n")
 
-    edited = index.with_pointer(Lines(1, 1), "b.md")
+    edited = with_target(index.text, index.pointers[0], "b.md")
 
-    assert edited.text == "- [a.md](b.md) — see a.md\r\n"
+    assert edited == "- [a.md](b.md) — see a.md\r\n"
 
 
 @pytest.mark.parametrize("target", ["", "a b", "a|b", "a)b", "a\nb"])
@@ -162,12 +163,7 @@ def test_it_refuses_targets_that_would_break_the_line(target: str) -> None:
     index = sample("auto-memory.md")
 
     with pytest.raises(FormatError, match=r"^target-not-allowed"):
-        index.with_pointer(index.pointers[0].lines, target)
-
-
-def test_it_refuses_lines_without_a_pointer() -> None:
-    with pytest.raises(FormatError, match=r"^pointer-unknown"):
-        parse("# a\n").with_pointer(Lines(1, 1), "b.md")
+        with_target(index.text, index.pointers[0], target)
 
 
 @pytest.mark.parametrize(

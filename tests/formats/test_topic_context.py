@@ -12,12 +12,19 @@ from memoryhub.dialects.topic_context import (
     HISTORY,
     TopicContext,
     file_name,
+    items_of,
     matches,
     parse,
     render_topic,
     render_values,
+    tidied,
     topic_from_session_key,
     topic_of,
+    with_entry,
+    with_item,
+    with_meta,
+    with_status,
+    without_item,
 )
 from memoryhub.formats.base import Field, FormatError, Lines
 
@@ -91,7 +98,7 @@ def test_it_reads_a_saved_file() -> None:
     assert topic.status_lines == Lines(9, 12)
     assert [item.lines.first for item in topic.decisions] == [15, 16]
     assert topic.history[1].text == "2026-03-10: Compaction completed (280→45 messages)"
-    assert topic.canonical
+    assert render_values(topic) == topic.text
 
 
 def test_a_file_without_a_heading_has_no_title() -> None:
@@ -114,14 +121,14 @@ def test_it_reads_a_handmade_file_as_snap_memory_does() -> None:
         "2026-03-15"
     ]
     assert topic.history[-1].text == "still history"
-    assert not topic.canonical
+    assert render_values(topic) != topic.text
 
 
 def test_the_words_for_none_are_a_status_to_snap_memory_only() -> None:
     topic = sample("empty_values.md")
 
     assert (topic.status, topic.stated_status) == ("(no status yet)", "")
-    assert topic.canonical
+    assert render_values(topic) == topic.text
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
@@ -146,10 +153,9 @@ def test_it_gives_back_every_text(text: str) -> None:
 def test_every_edit_of_every_text_is_read_back(text: str) -> None:
     topic = parse(text)
 
-    edited = topic.with_entry(DECISIONS, "d: new", limit=None).with_entry(
-        HISTORY, "h", limit=None
-    )
-    edited = edited.with_meta("k", "w").with_status("s\nt")
+    added = with_entry(text, DECISIONS, "d: new", limit=None)
+    added = with_meta(with_entry(added, HISTORY, "h", limit=None), "k", "w")
+    edited = parse(with_status(added, "s\nt"))
 
     assert [i.text for i in edited.decisions] == [
         *(i.text for i in topic.decisions),
@@ -164,7 +170,7 @@ def test_every_edit_of_every_text_is_read_back(text: str) -> None:
 def test_a_limit_holds_for_every_text(text: str, limit: int) -> None:
     topic = parse(text)
 
-    edited = topic.with_entry(HISTORY, "new", limit=limit)
+    edited = parse(with_entry(text, HISTORY, "new", limit=limit))
 
     expected = [*(i.text for i in topic.history), "new"][-limit:] if limit else []
     assert [i.text for i in edited.history] == expected
@@ -175,7 +181,7 @@ def test_a_limit_holds_for_every_text(text: str, limit: int) -> None:
 def test_a_new_status_changes_only_the_status(path: Path) -> None:
     topic = parse(path.read_bytes().decode())
 
-    edited = topic.with_status("All done.\nReally.")
+    edited = parse(with_status(topic.text, "All done.\nReally."))
 
     assert edited.status.replace("\r", "") == "All done.\nReally."
     assert edited.decisions == topic.decisions or len(edited.decisions) == len(
@@ -188,52 +194,50 @@ def test_a_new_status_changes_only_the_status(path: Path) -> None:
 def test_a_status_edit_names_its_lines() -> None:
     topic = sample("canonical.md")
 
-    edited = topic.with_status("Done.")
+    edited = with_status(topic.text, "Done.")
 
-    expected = topic.text.replace(topic.status, "Done.")
-    assert edited.text == expected
+    assert edited == topic.text.replace(topic.status, "Done.")
 
 
 def test_a_status_must_not_switch_the_section() -> None:
     with pytest.raises(FormatError) as caught:
-        sample("canonical.md").with_status("fine\n  ## History of it")
+        with_status(sample("canonical.md").text, "fine\n  ## History of it")
 
     assert (caught.value.code, caught.value.line) == ("status-breaks-sections", 2)
     assert caught.value.parameters == {"text": "## History of it"}
 
 
 def test_an_empty_status_becomes_the_words_for_none() -> None:
-    assert (
-        "## Current Status\n(no status yet)\n\n"
-        in sample("canonical.md").with_status(" ").text
-    )
+    edited = with_status(sample("canonical.md").text, " ")
+
+    assert "## Current Status\n(no status yet)\n\n" in edited
 
 
 def test_new_lines_have_the_files_own_end() -> None:
-    edited = sample("crlf_bom.md").with_entry(DECISIONS, "2026-03-02: x", limit=20)
-    edited = edited.with_entry(HISTORY, "2026-03-02: y", limit=30).with_meta(
-        "updated", "2026-03-02"
-    )
+    text = sample("crlf_bom.md").text
+    edited = with_entry(text, DECISIONS, "2026-03-02: x", limit=20)
+    edited = with_entry(edited, HISTORY, "2026-03-02: y", limit=30)
+    edited = with_meta(edited, "updated", "2026-03-02")
 
-    assert edited.text.count("\r\n") == edited.text.count("\n")
-    assert "## Key Decisions\r\n- 2026-03-02: x\r\n\r\n" in edited.text
-    assert edited.text.endswith("created\r\n- 2026-03-02: y\r\n")
+    assert edited.count("\r\n") == edited.count("\n")
+    assert "## Key Decisions\r\n- 2026-03-02: x\r\n\r\n" in edited
+    assert edited.endswith("created\r\n- 2026-03-02: y\r\n")
 
 
 def test_a_decision_replaces_the_words_for_none() -> None:
-    edited = sample("empty_values.md").with_entry(DECISIONS, "2026-03-02: x", limit=20)
+    text = sample("empty_values.md").text
 
-    assert (
-        "## Key Decisions\n- 2026-03-02: x\n\n## History\n(none yet)\n" in edited.text
-    )
+    edited = with_entry(text, DECISIONS, "2026-03-02: x", limit=20)
+
+    assert "## Key Decisions\n- 2026-03-02: x\n\n## History\n(none yet)\n" in edited
 
 
 def test_the_oldest_entry_goes_with_the_lines_that_continue_it() -> None:
-    topic = sample("handmade.md")
+    text = sample("handmade.md").text
 
-    edited = topic.with_entry(DECISIONS, "new", limit=3)
+    edited = with_entry(text, DECISIONS, "new", limit=3)
 
-    assert changed(topic.text, edited.text) == [
+    assert changed(text, edited) == [
         "- - 2026-03-01: One queue\n",
         "-   because of the order\n",
         "+ - new\n",
@@ -243,26 +247,22 @@ def test_the_oldest_entry_goes_with_the_lines_that_continue_it() -> None:
 def test_the_last_entry_leaves_the_words_for_none() -> None:
     topic = sample("crlf_bom.md")
 
-    assert topic.without_item(topic.history[0].lines).text.endswith(
-        "## History\r\n(none yet)\r\n"
-    )
+    edited = without_item(topic.text, topic.history[0].lines)
+
+    assert edited.endswith("## History\r\n(none yet)\r\n")
 
 
 def test_a_missing_section_comes_at_its_place() -> None:
-    topic = parse("# t\n\n## History\n- h\n")
+    begun = with_meta("# t\n\n## History\n- h\n", "created", "2026-03-01")
 
-    edited = topic.with_meta("created", "2026-03-01").with_entry(
-        DECISIONS, "d", limit=None
-    )
-
-    assert edited.text == (
+    assert with_entry(begun, DECISIONS, "d", limit=None) == (
         "# t\n\n## Meta\n- **created**: 2026-03-01\n\n"
         "## Key Decisions\n- d\n\n## History\n- h\n"
     )
 
 
 def test_an_empty_file_takes_every_section() -> None:
-    assert parse("").with_status("s").with_entry(HISTORY, "h", limit=1).text == (
+    assert with_entry(with_status("", "s"), HISTORY, "h", limit=1) == (
         "## Current Status\ns\n\n## History\n- h\n"
     )
 
@@ -270,7 +270,7 @@ def test_an_empty_file_takes_every_section() -> None:
 def test_an_item_is_rewritten_in_its_line() -> None:
     topic = sample("handmade.md")
 
-    edited = topic.with_item(topic.decisions[1].lines, "nested: still")
+    edited = parse(with_item(topic.text, topic.decisions[1].lines, "nested: still"))
 
     assert changed(topic.text, edited.text)[:1] == ["-   - nested: counts as an item\n"]
     assert edited.decisions[1].text == "nested: still"
@@ -282,7 +282,7 @@ def test_an_item_is_rewritten_in_its_line() -> None:
 )
 def test_an_item_is_one_line(item: str, code: str) -> None:
     with pytest.raises(FormatError) as caught:
-        sample("canonical.md").with_entry(DECISIONS, item, limit=20)
+        with_entry(sample("canonical.md").text, DECISIONS, item, limit=20)
 
     assert caught.value.code == code
 
@@ -299,7 +299,7 @@ def test_an_item_is_one_line(item: str, code: str) -> None:
 )
 def test_meta_takes_only_what_it_can_read_back(key: str, value: str, code: str) -> None:
     with pytest.raises(FormatError) as caught:
-        sample("canonical.md").with_meta(key, value)
+        with_meta(sample("canonical.md").text, key, value)
 
     rest = {"value": value} if code == "meta-value" else {}
     assert (caught.value.code, caught.value.parameters) == (code, {"key": key} | rest)
@@ -308,7 +308,7 @@ def test_meta_takes_only_what_it_can_read_back(key: str, value: str, code: str) 
 @pytest.mark.parametrize("line", [0, 1, 9, 22, 999])
 def test_an_edit_of_a_line_that_is_no_item_is_refused(line: int) -> None:
     with pytest.raises(FormatError) as caught:
-        sample("canonical.md").with_item(Lines(line, line), "x")
+        with_item(sample("canonical.md").text, Lines(line, line), "x")
 
     assert (caught.value.code, caught.value.line) == ("no-such-item", line)
 
@@ -324,14 +324,15 @@ def test_meta_keys_keep_their_order() -> None:
         "updated",
         "created",
     ]
-    assert parse(text).canonical
+    assert render_values(parse(text)) == text
 
 
 def test_tidying_trims_but_never_drops() -> None:
     text = render_topic("t", {}, "\n\nstatus\n\n", ["d  "], [])
 
-    assert parse(text).tidied().text == render_topic("t", {}, "status", ["d"], [])
-    assert sample("handmade.md").tidied() == sample("handmade.md")
+    assert tidied(text) == render_topic("t", {}, "status", ["d"], [])
+    handmade = sample("handmade.md").text
+    assert tidied(handmade) == handmade
 
 
 def test_the_file_name_tells_the_topic() -> None:
@@ -383,7 +384,6 @@ def test_a_session_without_a_topic_gets_a_safe_one(key: str, topic: str) -> None
     ],
 )
 def test_it_reads_large_texts(text: str) -> None:
-    assert (
-        parse(text).with_status("x").with_entry(HISTORY, "y", limit=2).history[-1].text
-        == "y"
-    )
+    edited = with_entry(with_status(text, "x"), HISTORY, "y", limit=2)
+
+    assert items_of(edited, HISTORY)[-1].text == "y"

@@ -11,6 +11,12 @@ from memoryhub.dialects.topic_context import (
     parse,
     plain_status,
     render_topic,
+    tidied,
+    with_entry,
+    with_item,
+    with_meta,
+    with_status,
+    without_item,
 )
 from memoryhub.formats.base import FormatError, Lines
 
@@ -92,7 +98,7 @@ def test_a_status_has_the_lines_from_its_first_word_to_its_last(
 def test_a_value_of_meta_is_written_in_its_line_or_behind_the_last(
     text: str, edited: str
 ) -> None:
-    assert parse(text).with_meta("k", " v ").text == edited
+    assert with_meta(text, "k", " v ") == edited
 
 
 @pytest.mark.parametrize(
@@ -118,16 +124,16 @@ def test_a_value_of_meta_is_written_in_its_line_or_behind_the_last(
     ],
 )
 def test_a_status_takes_the_place_of_the_old_one(text: str, edited: str) -> None:
-    assert parse(text).with_status("go\r\nnow").text == edited
+    assert with_status(text, "go\r\nnow") == edited
 
 
 def test_a_status_of_one_line_is_refused_with_its_number() -> None:
     with pytest.raises(FormatError) as caught:
-        parse("").with_status("## Meta")
+        with_status("", "## Meta")
 
     assert (caught.value.code, caught.value.line) == ("status-breaks-sections", 1)
-    raw = parse("# t\n").with_status("## Meta X", raw=True)
-    assert raw.text == "# t\n\n## Current Status\n## Meta X\n"
+    raw = with_status("# t\n", "## Meta X", raw=True)
+    assert raw == "# t\n\n## Current Status\n## Meta X\n"
 
 
 @pytest.mark.parametrize(
@@ -156,7 +162,7 @@ def test_a_status_of_one_line_is_refused_with_its_number() -> None:
 def test_an_entry_is_added_behind_the_last_and_the_oldest_go(
     text: str, limit: int | None, edited: str
 ) -> None:
-    assert parse(text).with_entry(DECISIONS, " c ", limit=limit).text == edited
+    assert with_entry(text, DECISIONS, " c ", limit=limit) == edited
 
 
 @pytest.mark.parametrize(
@@ -168,23 +174,21 @@ def test_an_entry_is_added_behind_the_last_and_the_oldest_go(
     ],
 )
 def test_an_entry_is_taken_out_of_its_own_list(lines: Lines, left: str) -> None:
-    topic = parse("## Key Decisions\n- a\n## History\n- a\n- b\n")
+    text = "## Key Decisions\n- a\n## History\n- a\n- b\n"
 
-    assert topic.without_item(lines).text == left
+    assert without_item(text, lines) == left
 
 
 def test_an_entry_of_several_lines_is_taken_out_whole() -> None:
-    left = parse(LIST).without_item(Lines(2, 4)).text
+    left = without_item(LIST, Lines(2, 4))
 
     assert left == LIST.replace("- a\n   more\n\ttab\n", "")
 
 
 def test_a_rewritten_entry_has_its_indent_and_line_end() -> None:
-    topic = parse("## History\r\n\t - the old X\r\n- b")
+    text = "## History\r\n\t - the old X\r\n- b"
 
-    assert topic.with_item(Lines(2, 2), " new ").text == (
-        "## History\r\n\t - new\r\n- b"
-    )
+    assert with_item(text, Lines(2, 2), " new ") == "## History\r\n\t - new\r\n- b"
 
 
 @pytest.mark.parametrize(
@@ -202,15 +206,15 @@ def test_an_entry_comes_back_before_the_one_at_its_index(
 ) -> None:
     text = newline.join(["## History", "- a", "- b", "- c", ""])
 
-    edited = topic_context.put_at(parse(text), HISTORY, index, f"- X{newline}")
+    edited = topic_context.put_at(text, HISTORY, index, f"- X{newline}")
 
-    assert edited.text == newline.join(["## History", *lines, ""])
-    new = topic_context.put_at(parse("# t"), HISTORY, index, "  - X \n")
-    assert new.text == "# t\n\n## History\n- X \n"
+    assert edited == newline.join(["## History", *lines, ""])
+    new = topic_context.put_at("# t", HISTORY, index, "  - X \n")
+    assert new == "# t\n\n## History\n- X \n"
 
 
 def test_the_newest_of_equal_entries_is_the_one_that_is_named() -> None:
-    topic = parse("## Key Decisions\n- a\n  old\n- b\n- a\n  new")
+    topic = "## Key Decisions\n- a\n  old\n- b\n- a\n  new"
 
     assert topic_context.source_of(topic, DECISIONS, " a ") == (2, "- a\n  new\n")
     with pytest.raises(FormatError) as caught:
@@ -220,7 +224,7 @@ def test_the_newest_of_equal_entries_is_the_one_that_is_named() -> None:
 
 
 def test_what_one_more_entry_drops_is_the_first() -> None:
-    topic = parse("## History\n- a\n  more\n- b\n")
+    topic = "## History\n- a\n  more\n- b\n"
 
     assert topic_context.dropped_by(topic, HISTORY, 1, 2) == "- a\n  more\n"
     assert topic_context.dropped_by(topic, HISTORY, 0, 1) == ""
@@ -237,11 +241,11 @@ def test_a_topic_without_values_is_written_with_the_words_for_none() -> None:
 @pytest.mark.parametrize("changed", ["-  a", " - a", "- a\n- b", "- a\n  b"])
 def test_a_file_that_differs_by_more_than_line_ends_is_not_tidied(changed: str) -> None:
     saved = render_topic("t", {}, "", ["a"], ["h"])
-    topic = parse(saved.replace("- a", f"{changed} \t").replace("- h\n", "- h \n"))
+    text = saved.replace("- a", f"{changed} \t").replace("- h\n", "- h \n")
 
-    expected = saved.replace("- a", "- a\n- b") if "- b" in changed else topic.text
+    expected = saved.replace("- a", "- a\n- b") if "- b" in changed else text
 
-    assert topic.tidied().text == expected
+    assert tidied(text) == expected
 
 
 def test_headings_of_a_status_are_deepened_as_far_as_they_would_end_it() -> None:

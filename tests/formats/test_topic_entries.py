@@ -8,7 +8,7 @@ from memoryhub.dialects import topic_context
 from memoryhub.dialects.topic_context import (
     DECISIONS,
     HISTORY,
-    parse,
+    items_of,
     plain_status,
 )
 from memoryhub.formats.base import FormatError
@@ -27,8 +27,8 @@ TEXT = """# t
 
 
 def test_entries_are_counted_by_their_text() -> None:
-    assert topic_context.count_of(parse(TEXT), DECISIONS, " a ") == 2
-    assert topic_context.count_of(parse(TEXT), HISTORY, "(none yet)") == 0
+    assert topic_context.count_of(TEXT, DECISIONS, " a ") == 2
+    assert topic_context.count_of(TEXT, HISTORY, "(none yet)") == 0
 
 
 @pytest.mark.parametrize(
@@ -41,43 +41,40 @@ def test_entries_are_counted_by_their_text() -> None:
     ],
 )
 def test_what_adding_drops_is_named(count: int, limit: int, dropped: str) -> None:
-    assert topic_context.dropped_by(parse(TEXT), DECISIONS, count, limit) == dropped
+    assert topic_context.dropped_by(TEXT, DECISIONS, count, limit) == dropped
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("text", ["a", "b"])
 def test_taken_out_and_put_back_is_the_same(text: str, newline: str) -> None:
-    document = parse(TEXT.replace("\n", newline))
-    index, source = topic_context.source_of(document, DECISIONS, text)
+    topic = TEXT.replace("\n", newline)
+    index, source = topic_context.source_of(topic, DECISIONS, text)
 
-    removed = topic_context.removed(document, DECISIONS, text)
-    back = topic_context.put_at(removed, DECISIONS, index, source)
+    removed = topic_context.removed(topic, DECISIONS, text)
 
-    assert removed.text != document.text
-    assert back.text == document.text
+    assert removed != topic
+    assert topic_context.put_at(removed, DECISIONS, index, source) == topic
 
 
 def test_an_entry_comes_back_to_an_empty_list() -> None:
-    document = topic_context.put_at(parse(TEXT), HISTORY, 3, "- x\n  more of x\n")
+    edited = topic_context.put_at(TEXT, HISTORY, 3, "- x\n  more of x\n")
 
-    assert document.text == TEXT.replace("(none yet)", "- x\n  more of x")
+    assert edited == TEXT.replace("(none yet)", "- x\n  more of x")
 
 
 def test_an_entry_comes_back_behind_a_last_line_without_end() -> None:
-    document = topic_context.put_at(parse("## History\n- a"), HISTORY, 1, "- b\n")
+    edited = topic_context.put_at("## History\n- a", HISTORY, 1, "- b\n")
 
-    assert document.text == "## History\n- a\n- b\n"
+    assert edited == "## History\n- a\n- b\n"
 
 
 def test_nothing_put_back_changes_nothing() -> None:
-    document = parse(TEXT)
-
-    assert topic_context.put_at(document, DECISIONS, 0, "") is document
+    assert topic_context.put_at(TEXT, DECISIONS, 0, "") is TEXT
 
 
 def test_an_entry_is_one_line() -> None:
     with pytest.raises(FormatError, match=r"^item-has-newline") as raised:
-        parse(TEXT).with_entry(DECISIONS, " a\nb ", 20)
+        topic_context.with_entry(TEXT, DECISIONS, " a\nb ", 20)
 
     assert raised.value.parameters == {"item": "a\nb"}
 
@@ -92,14 +89,14 @@ def test_a_status_keeps_its_headings_without_ending() -> None:
     ("section", "texts"), [(DECISIONS, ["a", "b", "a", "c"]), (HISTORY, ["c"])]
 )
 def test_an_entry_is_added_to_its_own_list(section: str, texts: list[str]) -> None:
-    document = parse(TEXT).with_entry(section, "c", 20)
+    edited = topic_context.with_entry(TEXT, section, "c", 20)
 
     other = HISTORY if section == DECISIONS else DECISIONS
-    assert [item.text for item in document.items_of(section)] == texts
-    assert document.items_of(other) == parse(TEXT).items_of(other)
+    assert [item.text for item in items_of(edited, section)] == texts
+    assert items_of(edited, other) == items_of(TEXT, other)
 
 
 def test_the_first_entry_comes_back_as_the_first() -> None:
-    document = topic_context.put_at(parse(TEXT), DECISIONS, 0, "- x\n")
+    edited = topic_context.put_at(TEXT, DECISIONS, 0, "- x\n")
 
-    assert document.text == TEXT.replace("- a\n  more of a", "- x\n- a\n  more of a")
+    assert edited == TEXT.replace("- a\n  more of a", "- x\n- a\n  more of a")

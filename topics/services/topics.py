@@ -112,14 +112,12 @@ def can_edit(topic: Topic) -> bool:
 def status_now(workspace: Workspace, topic: Topic) -> str:
     """Return the base of a status edit: the file's status with staged changes."""
     text = text_to_edit(workspace, topic.file.path)
-    return topic_context.parse(text).stated_status
+    return topic_context.status_of(text)
 
 
 def mapped_topic(workspace: Workspace, key: str) -> str:
     """Return a session's topic in the session map, with staged changes."""
     text = text_to_edit(workspace, map_path(workspace))
-    try:
-        bindings = session_map.parse(text).bindings
-    except FormatError:
-        return ""
-    return next((b.topic for b in bindings if b.key == key), "")
+    with suppress(FormatError):
+        return session_map.topic_bound(text, key)
+    return ""

@@ -436,19 +436,6 @@ class DecisionLog(Document):
         """Return open items, without stamps."""
         return open_without_stamps(self.text)
 
-    def with_decision(self, decision: DecisionText) -> DecisionLog:
-        """Return a copy with this decision as a dated line at the end.
-
-        A file that ends with a decision under a heading gets a heading for the list
-        first. Raises FormatError for a value with a line end.
-        """
-        line = f"- {one_line(render_decision(decision))}"
-        heading = _list_heading(self)
-        last = split_lines(self.text)[-1:] or ["\n"]
-        in_list = not heading and last[0].lstrip().startswith(("- ", "* "))
-        gap = [] if in_list or not self.text or not last[0].strip() else [""]
-        return parse(append_lines(self.text, *gap, *heading, line))
-
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether the file name is a decision log's; a dated name is a day's."""
@@ -693,14 +680,22 @@ def _dated(text: str, lines: Lines) -> Decision | None:
     return Decision(replace(parse_decision(found[2]), date=day), lines)
 
 
-def _list_heading(log: DecisionLog) -> list[str]:
-    """Return the heading for a dated line if the last section is a single decision."""
+def with_decision(text: str, decision: DecisionText) -> str:
+    """Return a log with this decision as a dated line at the end.
+
+    A log that ends with a decision under a heading gets a heading for the list first.
+    Raises FormatError for a value with a line end.
+    """
+    line, log = f"- {one_line(render_decision(decision))}", parse(text)
     last = log.decisions[-1].lines if log.decisions else NOWHERE
     heads = (s for s in log.sections if s.level and s.first_line == last.first)
-    record = next(heads, None)
-    if record is None or last.last < log.sections[-1].first_line:
-        return []
-    return [f"{'#' * record.level} {_LIST_TITLE}", ""]
+    record, heading = next(heads, None), list[str]()
+    if record and last.last >= log.sections[-1].first_line:
+        heading = [f"{'#' * record.level} {_LIST_TITLE}", ""]
+    end = "".join(split_lines(text)[-1:]).lstrip()
+    in_list = not heading and end.startswith(("- ", "* "))
+    gap = [] if in_list or not end else [""]
+    return append_lines(text, *gap, *heading, line)
 
 
 def stated_in(

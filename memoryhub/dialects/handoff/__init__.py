@@ -17,6 +17,7 @@ import datetime
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, pairwise
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -578,45 +579,49 @@ class HandoffDocument(Document):
         said = self.fields.occurrence
         return int(said) if said.isascii() and said.isdigit() and len(said) < 5 else 1
 
-    def with_log_line(self, line: LogLine) -> HandoffDocument:
-        """Return a copy with this line at the end of the log.
 
-        Raises FormatError for a line that would not be read back: an unknown verb,
-        or a value that holds a line end or the mark that ends it.
-        """
-        new = f"- {render_log_line(line)}"
-        if self.log:
-            return parse(insert_lines(self.text, self.log[-1].lines.last, new))
-        heading = _log_heading(_outside(self.text, (*self.tasks, *self.results)))
-        if heading:
-            return parse(insert_lines(self.text, heading, "", new))
-        gap = [""] if self.text.strip() else []
-        return parse(append_lines(self.text, *gap, f"## {_LOG}", "", new))
+def with_log_line(text: str, line: LogLine) -> str:
+    """Return the text with this line at the end of its log.
 
-    def with_task(self, task: Task) -> HandoffDocument:
-        """Return a copy with this task in the place of its first one."""
-        old = self.tasks[0].lines
-        block = render_task(task).replace("\r\n", "\n").rstrip("\n").split("\n")
-        rest = remove_lines(self.text, old)
-        return parse(insert_lines(rest, old.first - 1, *block))
+    Raises FormatError for a line that would not be read back: an unknown verb,
+    or a value that holds a line end or the mark that ends it.
+    """
+    new, known = f"- {render_log_line(line)}", parse(text)
+    if known.log:
+        return insert_lines(text, known.log[-1].lines.last, new)
+    sections = split_sections(_outside(text, (*known.tasks, *known.results)))
+    if heads := [s.lines.first for s in sections if s.title == _LOG and s.level]:
+        return insert_lines(text, heads[0], "", new)
+    gap = [""] if text.strip() else []
+    return append_lines(text, *gap, f"## {_LOG}", "", new)
 
-    def with_result(self, result: Result) -> HandoffDocument:
-        """Return a copy with this result at the end of the file."""
-        block = render_result(result).replace("\r\n", "\n").rstrip("\n").split("\n")
-        gap = [""] if self.text.strip() else []
-        return parse(append_lines(self.text, *gap, *block))
 
-    def without_log_line(self, place: int) -> HandoffDocument:
-        """Return a copy without the line at this place of the log."""
-        return parse(remove_lines(self.text, self.log[place].lines))
+def with_task(text: str, task: Task) -> str:
+    """Return the text with this task in the place of its first one."""
+    old = parse(text).tasks[0].lines
+    block = render_task(task).replace("\r\n", "\n").rstrip("\n").split("\n")
+    return insert_lines(remove_lines(text, old), old.first - 1, *block)
 
-    def without_result(self, place: int) -> HandoffDocument:
-        """Return a copy without the result at this place, and the blank line above."""
-        lines = self.results[place].lines
-        above = lines.first - 1
-        if above > 1 and not split_lines(self.text)[above - 1].strip():
-            lines = Lines(above, lines.last)
-        return parse(remove_lines(self.text, lines))
+
+def with_result(text: str, result: Result) -> str:
+    """Return the text with this result at its end."""
+    block = render_result(result).replace("\r\n", "\n").rstrip("\n").split("\n")
+    gap = [""] if text.strip() else []
+    return append_lines(text, *gap, *block)
+
+
+def without_log_line(text: str, place: int) -> str:
+    """Return the text without the line at this place of its log."""
+    return remove_lines(text, parse(text).log[place].lines)
+
+
+def without_result(text: str, place: int) -> str:
+    """Return the text without the result at this place, and the blank line above."""
+    lines = parse(text).results[place].lines
+    above = lines.first - 1
+    if above > 1 and not split_lines(text)[above - 1].strip():
+        lines = Lines(above, lines.last)
+    return remove_lines(text, lines)
 
 
 def path_of(name: str) -> str:
@@ -637,6 +642,12 @@ def matches(path: PurePosixPath, text: str) -> bool:
 
 def parse(text: str, path: PurePosixPath = NO_PATH) -> HandoffDocument:
     """Return the task, the results and the log of any text; it never fails."""
+    return _parsed(text)
+
+
+@lru_cache(maxsize=4)
+def _parsed(text: str) -> HandoffDocument:
+    """Return the document of a text; cached, as each step of an edit asks for it."""
     tasks, results = find_tasks(text), find_results(text)
     outside = _outside(text, (*tasks, *results))
     items = bullets_of(outside)
@@ -700,11 +711,6 @@ def render_log_line(line: LogLine) -> str:
     at = f"{line.at.isoformat().replace('+00:00', 'Z')} " if line.at else ""
     reason = f" -- {one_line(line.reason)}" if line.reason.strip() else ""
     return f"{at}{actor}: {line.verb}{' ' * bool(detail)}{detail}{reason}"
-
-
-def _log_heading(text: str) -> int:
-    lines = (s.lines.first for s in split_sections(text) if s.title == _LOG and s.level)
-    return next(lines, 0)
 
 
 def _fields(items: Iterable[Bullet]) -> Iterator[tuple[str, str, Bullet]]:

@@ -11,6 +11,7 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, zip_longest
 from pathlib import PurePosixPath
 
@@ -125,21 +126,19 @@ class MemoryIndex(Document):
         hidden = (n for at in spans for n in range(at.first, at.last + 1))
         return find_stated(self.text, frozenset(hidden))
 
-    def with_pointer(self, lines: Lines, target: str) -> MemoryIndex:
-        """Return a copy with another target for the pointer at these lines.
 
-        Raises FormatError `pointer-unknown`, or `target-not-allowed` for a target
-        with blanks or marks that would end it.
-        """
-        if not _NEW_TARGET.fullmatch(target):
-            raise FormatError("target-not-allowed", lines.first, target=target)
-        pointer = next((p for p in self.pointers if p.lines == lines), None)
-        if pointer is None:
-            raise FormatError("pointer-unknown", lines.first)
-        line = split_lines(self.text)[lines.first - 1].rstrip("\r\n")
-        end = pointer.column + len(pointer.target + pointer.anchor)
-        changed = line[: pointer.column] + target + line[end:]
-        return parse(replace_line(self.text, lines.first, changed))
+def with_target(text: str, pointer: Pointer, target: str) -> str:
+    """Return the text with another target for one of its pointers.
+
+    Raises FormatError `target-not-allowed` for a target with blanks or marks that would
+    end it.
+    """
+    number = pointer.lines.first
+    if not _NEW_TARGET.fullmatch(target):
+        raise FormatError("target-not-allowed", number, target=target)
+    line = split_lines(text)[number - 1].rstrip("\r\n")
+    end = pointer.column + len(pointer.target + pointer.anchor)
+    return replace_line(text, number, line[: pointer.column] + target + line[end:])
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -155,6 +154,12 @@ def matches(path: PurePosixPath, text: str) -> bool:
 
 def parse(text: str, path: PurePosixPath = NO_PATH) -> MemoryIndex:
     """Return the pointers and observations of any text; it never fails."""
+    return _parsed(text)
+
+
+@lru_cache(maxsize=4)
+def _parsed(text: str) -> MemoryIndex:
+    """Return the document of a text; cached, as an edit asks for it several times."""
     lines = split_lines(text)
     items = bullets_of(text)
     pointers = tuple(_pointers(items, lines))

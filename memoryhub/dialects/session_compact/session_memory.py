@@ -63,11 +63,11 @@ def render_memory_file(record: MemoryRecord) -> str:
         "summary": folded(record.summary),
         _CARRIED: _to_carry(record),
     }
-    front = frontmatter.split("")
+    front = ""
     for key, value in values.items():
         if value:
-            front = front.with_field(key, value)
-    return f"{front.source}\n{record.content}"
+            front = frontmatter.with_field(front, key, value)
+    return f"{front}\n{record.content}"
 
 
 def _to_carry(record: MemoryRecord) -> str:

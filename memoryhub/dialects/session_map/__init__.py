@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -35,20 +35,28 @@ class SessionMap(Document):
             yield Agent(parse_session_key(storable(one.key)).agent)
             yield one
 
-    def with_binding(self, key: str, topic: str) -> SessionMap:
-        """Return a copy with a session bound to a topic.
 
-        A known key stays in place. The file is rewritten in snap-memory's own form, as
-        snap-memory's next checkpoint would do anyway.
-        """
-        return parse(stringify({**_read(self.text), key: topic}))
+def topic_bound(text: str, key: str) -> str:
+    """Return the topic that a session is bound to in a map, or nothing."""
+    topic = _read(text).get(key)
+    return topic if isinstance(topic, str) else ""
 
-    def without_binding(self, key: str) -> SessionMap:
-        """Return a copy without a session; unknown keys change nothing."""
-        held = _read(self.text)
-        if key not in held:
-            return self
-        return parse(stringify({k: v for k, v in held.items() if k != key}))
+
+def with_binding(text: str, key: str, topic: str) -> str:
+    """Return a map with a session bound to a topic.
+
+    A known key stays in place. The file is rewritten in snap-memory's own form, as
+    snap-memory's next checkpoint would do anyway.
+    """
+    return stringify({**_read(text), key: topic})
+
+
+def without_binding(text: str, key: str) -> str:
+    """Return a map without a session; unknown keys change nothing."""
+    held = _read(text)
+    if key not in held:
+        return text
+    return stringify({k: v for k, v in held.items() if k != key})
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -75,11 +83,6 @@ def parse(text: str, path: PurePosixPath = NO_PATH) -> SessionMap:
         if isinstance(topic := held[key], str)
     )
     return SessionMap(text, bindings=tuple(bindings))
-
-
-def render_map(mapping: Mapping[str, str]) -> str:
-    """Return a map exactly as snap-memory saves it: two blanks, no final newline."""
-    return stringify(mapping)
 
 
 def _read(text: str) -> dict[str, object]:

@@ -14,6 +14,7 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -70,13 +71,15 @@ class Row(NamedTuple):
     kind: str
 
 
-def _read_rows(text: str) -> Iterator[Row]:
+@lru_cache(maxsize=4)
+def _read_rows(text: str) -> tuple[Row, ...]:
     """Assign every line to its section by snap-memory's tests, in their order.
 
     A heading switches by its start alone (``## History (old)``) and at any indent;
     a line ``# ...`` is dropped in every section; no other heading ends a section.
+    Cached: an edit asks several times for those of a text.
     """
-    section = ""
+    section, rows = "", list[Row]()
     for number, line in enumerate(text.split("\n"), 1):
         trimmed = trim(line)
         kind = "text"
@@ -85,7 +88,8 @@ def _read_rows(text: str) -> Iterator[Row]:
             section = switched or section
             title = "title" if trimmed.startswith("# ") else kind
             kind = "switch" if switched else title
-        yield Row(number, line, trimmed, section, kind)
+        rows.append(Row(number, line, trimmed, section, kind))
+    return tuple(rows)
 
 
 def _section_of(trimmed: str) -> str:
@@ -113,104 +117,62 @@ def _continues_item(row: Row) -> bool:
     return bool(row.trimmed) and not _OWN_BLOCK.match(row.line)
 
 
-class TopicLines:
-    """The lines of a text during an edit, by their original numbers."""
+def _edited(
+    text: str, changed: Mapping[int, str], after: int = 0, new: Sequence[str] = ()
+) -> str:
+    """Return the text with other words in some lines, and new lines after one.
 
-    def __init__(self, text: str) -> None:
-        self.newline = newline_of(text)
-        self.rows = list(_read_rows(text))
-        self._lines: list[str] = split_lines(text)
-        self._after: dict[int, list[str]] = {}
-
-    @property
-    def size(self) -> int:
-        return len(self._lines)
-
-    def line(self, number: int) -> str:
-        return self._lines[number - 1]
-
-    def replace(self, number: int, line: str) -> None:
-        self._lines[number - 1] = line
-
-    def insert(self, after: int, lines: list[str]) -> None:
-        """Insert lines after a line; 0 is the start of the text."""
-        ended = [line + self.newline for line in lines]
-        self._after.setdefault(after, []).extend(ended)
-        last = self.line(after) if 0 < after == self.size else ""
-        if ended and last and not last.endswith("\n"):
-            self._lines[after - 1] += self.newline
-
-    def render(self) -> str:
-        start = self._after.get(0, [])
-        parts = ["".join(start)]
-        for number, line in enumerate(self._lines, 1):
-            parts.append(line)
-            parts += self._after.get(number, [])
-        return "".join(parts)
-
-    @property
-    def stated_status(self) -> str:
-        """The status, as `TopicContext` states it."""
-        status, _ = _status(self.rows)
-        return "" if status == NO_STATUS else status
-
-    def set_meta(self, key: str, value: str) -> bool:
-        """Give a key another value where it has one; return whether it has."""
-        held = [meta for meta in _meta(self.rows) if meta.key == key and value]
-        for meta in held:
-            line = f"- **{key}**: {value}"
-            number = meta.lines.first
-            self.replace(number, _rewritten(self.line(number), line))
-        return bool(held)
-
-    def with_status(self, text: str, *, raw: bool = False) -> TopicContext:
-        """Return the file with another status; all other lines stay as they are here.
-
-        Raises ``status-breaks-sections`` for lines that would start another section;
-        `raw` writes them anyway, like snap-memory, which then parses them differently.
-        """
-        lines = [text] if raw else _status_lines(text)
-        heading, held = self.heading(STATUS), _status_rows(self)
-        for row in held:
-            self.replace(row.number, "")
-        if heading is None:
-            self.add_section(STATUS, lines)
-        elif held:
-            self.insert(held[0].number, lines)
-        else:
-            self.insert_below(heading, lines)
-        return parse(self.render())
-
-    def heading(self, section: str) -> Row | None:
-        return next((row for row in self._headings() if row.section == section), None)
-
-    def _headings(self) -> list[Row]:
-        return [row for row in self.rows if row.kind == "switch"]
-
-    def insert_below(self, heading: Row, lines: list[str]) -> None:
-        """Insert lines right below a heading, separated from the text after it."""
-        self.insert(heading.number, lines)
-        below = heading.number + 1
-        if below <= self.size and trim(self.line(below)):
-            self.insert(heading.number, [""])
-
-    def add_section(self, section: str, lines: list[str]) -> None:
-        """Add a missing section before those that follow it in the format's order."""
-        order = list(SECTIONS)
-        later = order[order.index(section) + 1 :]
-        below = next((row for row in self._headings() if row.section in later), None)
-        block = [f"## {SECTIONS[section]}", *lines]
-        before = below.number - 1 if below else self.size
-        if before and trim(self.line(before)):
-            block.insert(0, "")
-        self.insert(before, [*block, ""] if below else block)
+    A line without words goes; the others keep indent and line end. 0 is the start.
+    """
+    newline, lines = newline_of(text), split_lines(text)
+    for number, words in changed.items():
+        lines[number - 1] = _rewritten(lines[number - 1], words) if words else ""
+    last = lines[after - 1] if 0 < after == len(lines) else ""
+    if new and last and not last.endswith("\n"):
+        lines[after - 1] += newline
+    lines[after:after] = [line + newline for line in new]
+    return "".join(lines)
 
 
-def _status_rows(edited: TopicLines) -> list[Row]:
+def _in_section(text: str, section: str, lines: Sequence[str]) -> str:
+    """Return the text with lines right below the heading of a section.
+
+    A missing section comes before those that follow it in the format's order.
+    """
+    rows = _read_rows(text)
+    headings = [row for row in rows if row.kind == "switch"]
+    found = next((row for row in headings if row.section == section), None)
+    if found:
+        behind = rows[found.number : found.number + 1]
+        gap = [""] if any(row.trimmed for row in behind) else []
+        return _edited(text, {}, found.number, [*lines, *gap])
+    order = list(SECTIONS)
+    later = order[order.index(section) + 1 :]
+    below = next((row for row in headings if row.section in later), None)
+    before = below.number - 1 if below else len(rows) - (not rows[-1].line)
+    gap = [""] if before and rows[before - 1].trimmed else []
+    block = [*gap, f"## {SECTIONS[section]}", *lines]
+    return _edited(text, {}, before, [*block, ""] if below else block)
+
+
+def with_status(text: str, status: str, *, raw: bool = False) -> str:
+    """Return the text with another status; all other lines stay.
+
+    Raises ``status-breaks-sections`` for lines that would start another section;
+    `raw` writes them anyway, like snap-memory, which then parses them differently.
+    """
+    lines = [status] if raw else _status_lines(status)
+    held = _status_rows(_read_rows(text))
+    if not held:
+        return _in_section(text, STATUS, lines)
+    return _edited(text, {row.number: "" for row in held}, held[0].number, lines)
+
+
+def _status_rows(rows: Iterable[Row]) -> list[Row]:
     """Return the rows of the status, without the blank lines around it."""
     held: list[Row] = []
     waiting: list[Row] = []
-    for row in edited.rows:
+    for row in rows:
         if row.section != STATUS or row.kind == "switch":
             waiting = []
         elif row.trimmed:
@@ -229,44 +191,90 @@ def _status_lines(status: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-def _with_entries(
+def with_entry(
+    text: str, section: str, item: str, limit: int | None, *, raw: bool = False
+) -> str:
+    """Return the text with one more entry in a list; the oldest above `limit` go."""
+    held = items_of(text, section)
+    size = len(held) + 1
+    dropped = max(0, size - limit) if limit is not None else 0
+    new = [f"- {item if raw else _clean_item(item)}"] if dropped < size else []
+    after = held[-1].lines.last if held else 0
+    gone = [old.lines for old in held[:dropped]]
+    return _relisted(text, section, new, after=after, gone=gone)
+
+
+def _relisted(
     text: str,
     section: str,
-    items: list[str],
+    new: Sequence[str],
     *,
     after: int = 0,
     gone: Sequence[Lines] = (),
 ) -> str:
-    """Return the text with lines of entries added to a section, and others removed.
+    """Return the text with lines of entries added to a section, or others removed.
 
     The words for none stand in a section exactly while it has no entry.
     """
-    edited = TopicLines(text)
-    heading = edited.heading(section)
-    if heading is None:
-        if items:
-            edited.add_section(section, items)
-        return edited.render()
+    rows = [row for row in _read_rows(text) if row.section == section]
     emptied = {n for lines in gone for n in range(lines.first, lines.last + 1)}
-    for number in emptied:
-        edited.replace(number, "")
-    rows = [row for row in edited.rows if row.section == section]
-    stays = any(
-        row.trimmed.startswith("- ") and row.number not in emptied
-        for row in rows
-        if row.kind == "text"
-    )
+    changed = dict.fromkeys(emptied, "")
     none = next((row for row in rows if row.trimmed == NO_ITEMS), None)
-    if items and after:
-        edited.insert(after, items)
-    elif items and none:
-        edited.replace(none.number, "")
-        edited.insert(none.number, items)
-    elif items:
-        edited.insert_below(heading, items)
-    elif gone and not stays:
-        edited.insert(gone[0].first, [NO_ITEMS])
-    return edited.render()
+    if new and not after:
+        if not none:
+            return _in_section(text, section, new)
+        changed[none.number], after = "", none.number
+    elif not new and rows and gone:
+        stays = any(
+            row.trimmed.startswith("- ") and row.number not in emptied
+            for row in rows
+            if row.kind == "text"
+        )
+        after, new = gone[0].first, [] if stays else [NO_ITEMS]
+    return _edited(text, changed if rows else {}, after, new)
+
+
+def with_meta(text: str, key: str, value: str) -> str:
+    """Return the text in which `key` has this value; a new key comes last."""
+    cleaned = trim(value)
+    if not key or "**:" in key or LINE_TERMINATOR.search(key):
+        raise FormatError("meta-key", key=key)
+    if not cleaned or LINE_TERMINATOR.search(cleaned):
+        raise FormatError("meta-value", key=key, value=value)
+    line, held = f"- **{key}**: {cleaned}", _meta(_read_rows(text))
+    if own := [meta for meta in held if meta.key == key]:
+        return _edited(text, {own[0].lines.first: line})
+    if held:
+        return _edited(text, {}, max(meta.lines.last for meta in held), [line])
+    return _in_section(text, META, [line])
+
+
+def with_item(text: str, lines: Lines, item: str) -> str:
+    """Return the text with `item` in the decision or history line at `lines`.
+
+    Raises FormatError ``no-such-item`` if that is no list line.
+    """
+    rows = _read_rows(text)
+    is_there = 1 <= lines.first <= len(rows)
+    if not is_there or not rows[lines.first - 1].trimmed.startswith("- "):
+        raise FormatError("no-such-item", lines.first)
+    return _edited(text, {lines.first: f"- {_clean_item(item)}"})
+
+
+def without_item(text: str, lines: Lines) -> str:
+    """Return the text without the decision or history line there."""
+    in_history = any(item.lines == lines for item in items_of(text, HISTORY))
+    return _relisted(text, HISTORY if in_history else DECISIONS, [], gone=[lines])
+
+
+def tidied(text: str) -> str:
+    """Return the text as saved by snap-memory, if only blanks differ.
+
+    Its saves trim the status and the items. A file of which it would drop or
+    move more than blanks at line ends and blank lines is returned unchanged.
+    """
+    saved = render_values(parse(text))
+    return saved if _written_lines(saved) == _written_lines(text) else text
 
 
 def _clean_item(item: str) -> str:
@@ -328,11 +336,6 @@ class TopicContext(Document):
             yield facts.Decision(parse_decision(item.text), item.lines)
 
     @property
-    def canonical(self) -> bool:
-        """Whether snap-memory would save the values as this very text."""
-        return render_values(self) == self.text
-
-    @property
     def stated_status(self) -> str:
         """The status; empty for snap-memory's words for none."""
         return "" if self.status == NO_STATUS else self.status
@@ -371,82 +374,6 @@ class TopicContext(Document):
         own = self.own_lines
         return tuple(item for item in self.decisions if item.lines.first in own)
 
-    def items_of(self, section: str) -> tuple[Item, ...]:
-        """Return the entries of one of the two lists."""
-        return self.decisions if section == DECISIONS else self.history
-
-    def tidied(self) -> TopicContext:
-        """Return the file as saved by snap-memory, if only blanks differ.
-
-        Its saves trim the status and the items. A file of which it would drop or
-        move more than blanks at line ends and blank lines is returned unchanged.
-        """
-        saved = render_values(self)
-        same = _written_lines(saved) == _written_lines(self.text)
-        return parse(saved) if same else self
-
-    def with_status(self, text: str, *, raw: bool = False) -> TopicContext:
-        """Return a copy with another status; all other lines stay."""
-        return TopicLines(self.text).with_status(text, raw=raw)
-
-    def with_entry(
-        self, section: str, item: str, limit: int | None, *, raw: bool = False
-    ) -> TopicContext:
-        """Return a copy with one more entry in a list; the oldest above `limit` go."""
-        held = self.items_of(section)
-        size = len(held) + 1
-        dropped = max(0, size - limit) if limit is not None else 0
-        line = f"- {item if raw else _clean_item(item)}" if dropped < size else ""
-        return parse(
-            _with_entries(
-                self.text,
-                section,
-                [line] if line else [],
-                after=held[-1].lines.last if held else 0,
-                gone=[old.lines for old in held[:dropped]],
-            )
-        )
-
-    def with_meta(self, key: str, value: str) -> TopicContext:
-        """Return a copy in which `key` has this value; a new key comes last."""
-        cleaned = trim(value)
-        if not key or "**:" in key or LINE_TERMINATOR.search(key):
-            raise FormatError("meta-key", key=key)
-        if not cleaned or LINE_TERMINATOR.search(cleaned):
-            raise FormatError("meta-value", key=key, value=value)
-        line = f"- **{key}**: {cleaned}"
-        held = next((meta.lines.first for meta in self.meta if meta.key == key), 0)
-        after = max((meta.lines.last for meta in self.meta), default=0)
-        edited = TopicLines(self.text)
-        heading = edited.heading(META)
-        if held:
-            edited.replace(held, _rewritten(edited.line(held), line))
-        elif heading is None:
-            edited.add_section(META, [line])
-        elif after:
-            edited.insert(after, [line])
-        else:
-            edited.insert_below(heading, [line])
-        return parse(edited.render())
-
-    def with_item(self, lines: Lines, text: str) -> TopicContext:
-        """Return a copy with `text` in the decision or history line at `lines`.
-
-        Raises FormatError ``no-such-item`` if that is no list line.
-        """
-        edited = TopicLines(self.text)
-        is_there = 1 <= lines.first <= edited.size
-        if not is_there or not edited.rows[lines.first - 1].trimmed.startswith("- "):
-            raise FormatError("no-such-item", lines.first)
-        rewritten = _rewritten(edited.line(lines.first), f"- {_clean_item(text)}")
-        edited.replace(lines.first, rewritten)
-        return parse(edited.render())
-
-    def without_item(self, lines: Lines) -> TopicContext:
-        """Return a copy without the decision or history line there."""
-        section = HISTORY if any(i.lines == lines for i in self.history) else DECISIONS
-        return parse(_with_entries(self.text, section, [], gone=[lines]))
-
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether name and headings are a topic file's; one heading is enough.
@@ -484,7 +411,7 @@ def topic_from_session_key(key: str) -> str:
 
 def parse(text: str, path: PurePosixPath = NO_PATH) -> TopicContext:
     """Return the values snap-memory's parser reads, with their lines; never fails."""
-    rows = list(_read_rows(text))
+    rows = _read_rows(text)
     status, status_lines = _status(rows)
     heads = (row for row in rows if row.kind == "title" and not row.section)
     titles = (trim(row.trimmed[2:]) for row in heads)
@@ -504,7 +431,7 @@ def _written_lines(text: str) -> list[str]:
     return [line for line in lines if trim(line) not in ("", NO_STATUS, NO_ITEMS)]
 
 
-def _meta(rows: list[Row]) -> tuple[Field, ...]:
+def _meta(rows: Iterable[Row]) -> tuple[Field, ...]:
     found: dict[str, Field] = {}
     for row in rows:
         if row.section == META and row.kind == "text":
@@ -527,7 +454,7 @@ def _meta_pair(text: str) -> tuple[str, str] | None:
     return text[4:cut], value
 
 
-def _status(rows: list[Row]) -> tuple[str, Lines | None]:
+def _status(rows: Sequence[Row]) -> tuple[str, Lines | None]:
     held = [row for row in rows if row.section == STATUS and row.kind == "text"]
     written = [row for row in held if row.trimmed]
     if not written:
@@ -541,7 +468,7 @@ def _status(rows: list[Row]) -> tuple[str, Lines | None]:
     return trim("\n".join(row.line for row in held)), Lines(first, last)
 
 
-def _items(rows: list[Row], section: str) -> Iterator[Item]:
+def _items(rows: Iterable[Row], section: str) -> Iterator[Item]:
     """Read the items of one section; each takes the lines that continue it."""
     text, first, last = "", 0, 0
     for row in rows:
@@ -589,66 +516,78 @@ def _listed(items: Iterable[str]) -> list[str]:
     return [f"- {item}" for item in items] or [NO_ITEMS]
 
 
-def count_of(document: TopicContext, section: str, text: str) -> int:
-    """Return the number of entries of a list with this text."""
-    return sum(item.text == trim(text) for item in document.items_of(section))
+def status_of(text: str) -> str:
+    """Return the status that a text states, as `TopicContext.stated_status` does."""
+    status, _ = _status(_read_rows(text))
+    return "" if status == NO_STATUS else status
 
 
-def removed(document: TopicContext, section: str, text: str) -> TopicContext:
-    """Return a copy without the newest entry with this text.
+def meta_of(text: str) -> dict[str, str]:
+    """Return the values of Meta by key."""
+    return {meta.key: meta.value for meta in _meta(_read_rows(text))}
+
+
+def items_of(text: str, section: str) -> tuple[Item, ...]:
+    """Return the entries of one of the two lists."""
+    return tuple(_items(_read_rows(text), section))
+
+
+def count_of(text: str, section: str, entry: str) -> int:
+    """Return the number of entries of a list with these words."""
+    return sum(item.text == trim(entry) for item in items_of(text, section))
+
+
+def removed(text: str, section: str, entry: str) -> str:
+    """Return the text without the newest entry with these words.
 
     Raises `FormatError` ``item-not-there``.
     """
-    return document.without_item(_newest(document, section, text)[1].lines)
+    return _relisted(text, section, [], gone=[_newest(text, section, entry)[1].lines])
 
 
-def source_of(document: TopicContext, section: str, text: str) -> tuple[int, str]:
-    """Return index and source lines of the newest entry with this text.
+def source_of(text: str, section: str, entry: str) -> tuple[int, str]:
+    """Return index and source lines of the newest entry with these words.
 
     Raises `FormatError` ``item-not-there``.
     """
-    index, item = _newest(document, section, text)
-    return index, _source_of(document, [item])
+    index, item = _newest(text, section, entry)
+    return index, _source_of(text, [item])
 
 
-def dropped_by(document: TopicContext, section: str, count: int, limit: int) -> str:
+def dropped_by(text: str, section: str, count: int, limit: int) -> str:
     """Return the lines of the entries removed by the limit when `count` are added."""
-    items = document.items_of(section)
+    items = items_of(text, section)
     size = max(0, len(items) + count - limit) if count else 0
-    return _source_of(document, items[:size])
+    return _source_of(text, items[:size])
 
 
-def put_at(
-    document: TopicContext, section: str, index: int, source: str
-) -> TopicContext:
-    """Return a copy with the lines of entries restored before the one at `index`."""
+def put_at(text: str, section: str, index: int, source: str) -> str:
+    """Return the text with the lines of entries restored before the one at `index`."""
     if not source:
-        return document
-    items = document.items_of(section)
+        return text
+    items = items_of(text, section)
     if not items:
-        text = source.rstrip("\r\n").lstrip().removeprefix("- ")
-        return parse(_with_entries(document.text, section, [f"- {text}"]))
+        entry = source.rstrip("\r\n").lstrip().removeprefix("- ")
+        return _relisted(text, section, [f"- {entry}"])
     after = items[min(index, len(items)) - 1].lines.last
     if index == 0:
         after = items[0].lines.first - 1
-    lines = split_lines(document.text)
-    newline = newline_of(document.text)
+    lines, newline = split_lines(text), newline_of(text)
     lines[:after] = [_ended(line, newline) for line in lines[:after]]
     lines.insert(after, _ended(source, newline))
-    return parse("".join(lines))
+    return "".join(lines)
 
 
-def _newest(document: TopicContext, section: str, text: str) -> tuple[int, Item]:
-    items = document.items_of(section)
+def _newest(text: str, section: str, entry: str) -> tuple[int, Item]:
+    items = items_of(text, section)
     for index in reversed(range(len(items))):
-        if items[index].text == trim(text):
+        if items[index].text == trim(entry):
             return index, items[index]
-    raise FormatError("item-not-there", text=text)
+    raise FormatError("item-not-there", text=entry)
 
 
-def _source_of(document: TopicContext, items: Sequence[Item]) -> str:
-    lines = split_lines(document.text)
-    newline = newline_of(document.text)
+def _source_of(text: str, items: Sequence[Item]) -> str:
+    lines, newline = split_lines(text), newline_of(text)
     return "".join(
         _ended(line, newline)
         for item in items
@@ -656,8 +595,8 @@ def _source_of(document: TopicContext, items: Sequence[Item]) -> str:
     )
 
 
-def _ended(text: str, newline: str) -> str:
-    return text if text.endswith("\n") else text + newline
+def _ended(line: str, newline: str) -> str:
+    return line if line.endswith("\n") else line + newline
 
 
 def auto_saved_text(day: datetime.date, messages: object) -> str:

@@ -68,37 +68,35 @@ class FrontMatter:
         parts = (part.strip(" \t\"'") for part in self.get(key).split(","))
         return tuple(part for part in parts if part)
 
-    def render(self) -> str:
-        return self.source + self.body
 
-    def with_field(self, key: str, value: str) -> FrontMatter:
-        """Return a copy with this value; a new field is the last one of the block.
+def with_field(text: str, key: str, value: str) -> str:
+    """Return the text with this value; a new field is the last one of the block.
 
-        Raises FormatError `value-has-newline` or `key-not-allowed` for text that a line
-        cannot hold, `value-not-a-line` where the old value has several lines, and
-        `field-unknown` for an unknown nested field.
-        """
-        if "\n" in value or "\r" in value:
-            raise FormatError("value-has-newline", key=key)
-        if not _KEY.fullmatch(f"{key}: x"):
-            raise FormatError("key-not-allowed", key=key)
-        lines = split_lines(self.source)
-        end = newline_of(self.render())
-        known = next((f for f in self.fields if f.key == key), None)
-        if known is None and "." in key:
-            raise FormatError("field-unknown", key=key)
-        if known is None:
-            rule = f"---{end}"
-            opening, closing = (lines[:-1], lines[-1]) if lines else ([rule], rule)
-            lines = [*opening, f"{key}: {_quoted(value)}{end}", closing]
-        else:
-            first, last = known.lines
-            if first != last:
-                raise FormatError("value-not-a-line", first, key=known.key)
-            line = lines[first - 1]
-            head = line[: line.index(":") + 1]
-            lines[known.lines.first - 1] = f"{head} {_quoted(value)}{newline_of(line)}"
-        return split("".join(lines) + self.body)
+    Raises FormatError `value-has-newline` or `key-not-allowed` for text that a line
+    cannot hold, `value-not-a-line` where the old value has several lines, and
+    `field-unknown` for an unknown nested field.
+    """
+    if "\n" in value or "\r" in value:
+        raise FormatError("value-has-newline", key=key)
+    if not _KEY.fullmatch(f"{key}: x"):
+        raise FormatError("key-not-allowed", key=key)
+    front, end = split(text), newline_of(text)
+    lines = split_lines(front.source)
+    known = next((f for f in front.fields if f.key == key), None)
+    if known is None and "." in key:
+        raise FormatError("field-unknown", key=key)
+    if known is None:
+        rule = f"---{end}"
+        opening, closing = (lines[:-1], lines[-1]) if lines else ([rule], rule)
+        lines = [*opening, f"{key}: {_quoted(value)}{end}", closing]
+    else:
+        first, last = known.lines
+        if first != last:
+            raise FormatError("value-not-a-line", first, key=known.key)
+        line = lines[first - 1]
+        head = line[: line.index(":") + 1]
+        lines[first - 1] = f"{head} {_quoted(value)}{newline_of(line)}"
+    return "".join(lines) + front.body
 
 
 def split(text: str) -> FrontMatter:

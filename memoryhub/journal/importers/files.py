@@ -14,11 +14,12 @@ from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.hosts import LIMITED_IN_TOKENS
 from memoryhub.journal.importers.losses import (
     deletion,
+    lost_writes,
     shrinking,
+    still_lost,
     still_shrunk,
     text_of,
 )
-from memoryhub.journal.importers.lost_writes import lost_writes, still_lost
 from memoryhub.journal.models import Blob, Revision, SourceFile
 from memoryhub.journal.prepared import Prepared, listed
 from memoryhub.journal.problems import (
@@ -95,7 +96,7 @@ class FileImporter:
         if copy is None or row is None or not row["present"]:
             return reading
         said = not copy.least or is_alike(
-            reading.text, text_of(Blob.objects.get(id=row["blob_id"])), copy.least
+            reading.text, text_of(row["blob_id"]), copy.least
         )
         return reading.as_copy_of(copy.original) if said else reading
 
@@ -132,7 +133,7 @@ class FileImporter:
             path = before["path"]
             found = still_lost(change, troubles_of(known, WRITE_LOST), path)
             if change.kind == Revision.Kind.SEEN and not reading.goes_on:
-                old = text_of(Blob.objects.get(id=before["blob_id"]))
+                old = text_of(before["blob_id"])
                 found += lost_writes(change, old, path)
             troubles += found
         fold_problems(change, troubles, known)

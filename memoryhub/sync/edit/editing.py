@@ -36,8 +36,7 @@ from memoryhub.journal.blobs import NoBytes, stored_bytes
 from memoryhub.journal.follow_ups import journal_grew, undone
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.journal.prepared import Prepared
-from memoryhub.journal.reading import Parsed
-from memoryhub.journal.verbs import Limits, on_rows, text_of, verb_of, within
+from memoryhub.journal.verbs import Limits, on_rows, verb_of, within
 from memoryhub.sync.edit.edits import (
     PENDING_OR_OF_KEY,
     Conflict,
@@ -167,12 +166,11 @@ def apply_all(workspace: Workspace, todo: Sequence[Pair], clock: Clock) -> None:
 
 
 class _Made(NamedTuple):
-    """An edit with its operation, and the bytes and document of the file after it."""
+    """An edit with its operation, and the bytes of the file after it."""
 
     edit: Edit
     operation: Operation
     data: bytes | None
-    parsed: Parsed | None
 
 
 def _write(
@@ -204,7 +202,7 @@ def _write(
     # Sync the journal first: if a power cut lost the pending operation but not the
     # file's bytes, a retry would write the addition twice.
     sync_commits()
-    written: list[tuple[list[Operation], bytes | None, Parsed | None]] = []
+    written: list[tuple[list[Operation], bytes | None]] = []
     for disk, made in ready:
         try:
             made = _landed(workspace, made, disk, clock, apart=apart)
@@ -213,8 +211,7 @@ def _write(
         else:
             versions = [[one] for one in made] if apart else [made]
             written += [
-                ([one.operation for one in some], some[-1].data, some[-1].parsed)
-                for some in versions
+                ([one.operation for one in some], some[-1].data) for some in versions
             ]
     if written:
         record_written(workspace, written, clock())
@@ -229,7 +226,7 @@ def _made(
     now = disk
     for edit, operation in todo:
         try:
-            after, parsed = _text_after(workspace, text, edit, operation)
+            after = _text_after(workspace, text, edit, operation)
             new = None if verb_of(edit.verb).removes else now.encoded(after)
         except (Conflict, FormatError):
             if apart:
@@ -237,7 +234,7 @@ def _made(
             raise
         if not apart or _continues(new, data):
             text, data = after, new
-            made.append(_Made(edit, operation, new, parsed))
+            made.append(_Made(edit, operation, new))
             if apart and new is not None:
                 # An addition may have given the file another encoding.
                 now = Disk(disk.place, disk.file, decode(new))
@@ -309,10 +306,8 @@ def _continues(data: bytes | None, before: bytes | None) -> TypeGuard[bytes]:
 
 def _text_after(
     workspace: Workspace, text: str, edit: Edit, operation: Operation | None = None
-) -> tuple[str, Parsed | None]:
-    """Return a text after an edit, and its document if the verb made one.
-
-    Fill in the values and the inverse of its operation.
+) -> str:
+    """Return a text after an edit; fill in values and inverse of its operation.
 
     Raises:
         Conflict: the edit was made from another value.
@@ -321,21 +316,18 @@ def _text_after(
     """
     limits = Limits(workspace.max_decisions, workspace.max_history)
     verb, payload = verb_of(edit.verb), edit.payload
-    before = verb.read(text, payload)
-    current = verb.value_in(before, payload)
+    current = verb.value(text, payload)
     if edit.base is not None and _unix(current) != _unix(edit.base):
         raise Conflict(edit.path, edit.base, current)
-    inverse = verb.undo(before, payload, limits)
-    made = verb.edited(before, payload, limits)
-    new = text_of(made)
+    inverse = verb.inverse(text, payload, limits)
+    new = verb.apply(text, payload, limits)
     check_masks(edit.path, text, new)
-    is_text = isinstance(made, str)
-    after = verb.value_in(verb.read(new, payload) if is_text else made, payload)
+    after = verb.value(new, payload)
     verb.check_added(current, after)
     if operation is not None:
         operation.base = current
         operation.after, operation.inverse = after, list(inverse)
-    return new, None if is_text else (verb.dialect, made)
+    return new
 
 
 def _unix(value: Any) -> Any:
@@ -502,7 +494,7 @@ def _stage(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
     disk = read_newest(workspace, edit.path, clock())
     text = staged_text(workspace, edit.path, disk.text)
     operation = operation_of(workspace, edit, clock())
-    disk.encoded(_text_after(workspace, text, edit, operation)[0])
+    disk.encoded(_text_after(workspace, text, edit, operation))
     operation.before_sha = disk.sha256
     commit([operation], _STAGED)
     return operation
@@ -516,7 +508,7 @@ def staged_text(workspace: Workspace, path: str, text: str) -> str:
         FormatError: the file's dialect cannot hold an operation.
     """
     for operation in _STAGED_FOR(workspace.pk, path):
-        text, _ = _text_after(workspace, text, edit_of(operation))
+        text = _text_after(workspace, text, edit_of(operation))
     return text
 
 
@@ -719,7 +711,7 @@ def _settle(workspace: Workspace, operations: list[Operation], clock: Clock) -> 
         if before != disk.data:
             record_seen(workspace, path, before, clock())
             data = before + (data or b"")[len(disk.data) :]
-    record_written(workspace, [(operations, data, None)], clock())
+    record_written(workspace, [(operations, data)], clock())
 
 
 def _landing(
@@ -779,4 +771,4 @@ def _resolve(
         return
     disk = read_newest(workspace, operation.target, clock())
     if disk.file:
-        record_written(workspace, [([operation], disk.file.data, None)], clock())
+        record_written(workspace, [([operation], disk.file.data)], clock())

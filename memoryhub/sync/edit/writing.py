@@ -33,7 +33,6 @@ from memoryhub.disk.replacing import remove_file, replace_file
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
-from memoryhub.journal.reading import Parsed
 from memoryhub.sync.edit.gate import may_read
 from memoryhub.sync.read.reader import NewVersion, place_at, read_saved
 from memoryhub.sync.record.recording import known_file, record_versions
@@ -179,23 +178,21 @@ def record_seen(workspace: Workspace, path: str, data: bytes, at: datetime) -> N
 
 def record_written(
     workspace: Workspace,
-    written: Sequence[tuple[list[Operation], bytes | None, Parsed | None]],
+    written: Sequence[tuple[list[Operation], bytes | None]],
     at: datetime,
 ) -> None:
     """Record the bytes that operations wrote, then the current bytes of the files.
-
-    A version comes with its document where that is known.
 
     Another program may have written in between: our version is recorded all the same.
     Later appends are left to the next sync, as more may follow.
     """
     ours = []
-    for operations, data, parsed in written:
+    for operations, data in written:
         path, file, kind = operations[0].target, None, Revision.Kind.DELETED
         if data is not None:
             file = _as_read(place_of(workspace, path), data)
             kind = Revision.Kind.WRITTEN
-        ours.append(NewVersion(path, kind, file, operations=operations, parsed=parsed))
+        ours.append(NewVersion(path, kind, file, operations=operations))
     record_versions(workspace, ours, at)
     last = {version.path: version.file for version in ours}
     for path, file in last.items():

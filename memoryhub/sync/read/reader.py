@@ -19,7 +19,7 @@ from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.blobs import predecessor
 from memoryhub.journal.models import Operation, Revision
 from memoryhub.journal.packing import PackedBlob, Predecessor, pack
-from memoryhub.journal.reading import Parsed, Reading, read_document
+from memoryhub.journal.reading import Reading, read_document
 from memoryhub.sync.scan.links import place_past
 from memoryhub.sync.scan.plan import FIRST_FILES as FIRST_FILES
 from memoryhub.sync.scan.plan import KnownFile
@@ -51,8 +51,6 @@ class NewVersion:
     actor: str = ""
     #: The operations that wrote it.
     operations: Sequence[Operation] = ()
-    #: Its document, where an edit made it.
-    parsed: Parsed | None = None
 
     @property
     def is_new(self) -> bool:
@@ -117,8 +115,7 @@ def prepare(version: NewVersion, root: str, data: bytes, *, parse: bool = True) 
     version.packed = pack(data, file.sha256, base)
     if parse:
         known = base.identified if base else None
-        parsed = version.parsed
-        version.reading = read_document(root, version.path, data, known, parsed)
+        version.reading = read_document(root, version.path, data, known)
 
 
 def place_at(root: Path, path: str) -> Place:

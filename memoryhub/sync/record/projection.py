@@ -338,9 +338,8 @@ def are_other_roles(workspace: Workspace, paths: Collection[str]) -> bool:
         workspace=workspace, present=True, path__in=paths, blob__isnull=False
     )
     return any(
-        file.role != facts.role_of(file.path, file.format, text_of(file.blob))
-        for file in files.select_related("blob__base")
-        if file.blob is not None
+        file.role != facts.role_of(file.path, file.format, text_of(file.blob_id))
+        for file in files
     )
 
 
