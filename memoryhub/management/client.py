@@ -63,6 +63,8 @@ def run_by_server(arguments: list[str]) -> int | None:
     """
     if arguments[0] not in SERVED or None in (sys.stdin, sys.stdout, sys.stderr):
         return None
+    if not hasattr(_socket, "AF_UNIX"):
+        return None
     try:
         begun, parts = _exchange(_frame(arguments))
         if parts[-1:] == [(0, ASKS)]:
