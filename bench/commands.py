@@ -50,7 +50,7 @@ def measure(data: Path) -> dict[str, float]:
 
 
 def _wait_until_idle(process: int) -> None:
-    """Wait until a server has done what it does at its start."""
+    """Wait until a server has finished its start-up work."""
     used = -1.0
     while (now := _seconds_of(process)) - used > _IDLE:
         used = now

@@ -131,7 +131,7 @@ def add_operation_event(
 
 
 def is_told_by_version(operation: Operation) -> bool:
-    """Return whether the version that an operation wrote tells of it.
+    """Return whether the version that an operation wrote has the event for it.
 
     One that was found in the file, by a scan, does not.
     """
@@ -170,7 +170,7 @@ _WROTE: Prepared[Operation] = Prepared(
 
 
 def tells_topic(change: Change) -> bool:
-    """Return whether the operation that wrote a revision is told with its topic."""
+    """Return whether the operation that wrote a revision is an event of its topic."""
     return bool(change.actor and topic_of(change.pure_path))
 
 

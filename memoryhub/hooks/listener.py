@@ -105,7 +105,7 @@ class Listener:
 
     @contextmanager
     def _failures_answered(self, client: socket.socket) -> Iterator[None]:
-        """Log what fails, and say so to the client: one must not end the listener."""
+        """Log a failure and answer the client with it; the listener goes on."""
         try:
             yield
         except OSError as error:

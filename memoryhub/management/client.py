@@ -81,7 +81,7 @@ def run_by_server(arguments: list[str]) -> int | None:
 
 
 def variables() -> dict[str, str]:
-    """Return the variables of this process that decide what a command does."""
+    """Return the environment variables on which a command's outcome depends."""
     named = {n: v for n, v in os.environ.items() if n.startswith("MEMORYHUB_")}
     named.pop("MEMORYHUB_DATA", None)
     named |= {name: os.environ.get(name, usual) for name, usual in _ALIKE.items()}
@@ -135,7 +135,7 @@ def _begun(server: _socket.socket) -> bytes:
 
 
 def _rest(server: _socket.socket) -> bytes:
-    """Return the rest of an answer, or what there is of it when the server has died."""
+    """Return the rest of an answer, cut off where the server has died."""
     server.settimeout(None)
     parts = []
     try:

@@ -73,7 +73,7 @@ class Asked:
 
 
 class _Part(io.RawIOBase):
-    """A standard stream of a client: what is written becomes parts of the answer."""
+    """A client's standard stream: each write becomes a part of the answer."""
 
     def __init__(self, parts: list[bytes], stream: int, *, is_terminal: bool) -> None:
         super().__init__()
@@ -94,7 +94,7 @@ class _Part(io.RawIOBase):
 def run_command(frame: bytes, begin: Begin) -> bytes:
     """Run a client's command and return its output.
 
-    `begin` is told that it begins, and raises `OSError` if the client has gone.
+    `begin` is called before it starts, and raises `OSError` if the client has gone.
 
     Raises:
         ValueError: it is no command of this version.
